@@ -1,0 +1,55 @@
+"""The exception tree. Its root and the errors of the compute core come from Rust; the rest are named here."""
+
+from memcore._core import DimensionError, EngineError, InvalidInputError, MemcoreError
+
+__all__ = [
+    "CorruptDatabaseError",
+    "DimensionError",
+    "EmbeddingSpaceError",
+    "EngineError",
+    "ForkedError",
+    "InvalidInputError",
+    "MemcoreError",
+    "NewerDatabaseError",
+    "NotFoundError",
+    "ParamsError",
+    "ProviderError",
+    "StorageError",
+    "StorageFullError",
+]
+
+
+class NotFoundError(MemcoreError):
+    """There is no such id in this agent's (and, where one is named, this user's) memory."""
+
+
+class EmbeddingSpaceError(MemcoreError):
+    """Vectors of two embedding spaces would have been mixed."""
+
+
+class ParamsError(MemcoreError):
+    """The parameter file, or a parameter given to a call, is malformed, unknown or out of range."""
+
+
+class StorageError(MemcoreError):
+    """The database cannot be opened, read or written."""
+
+
+class StorageFullError(StorageError):
+    """The disk, or the database's page limit, is full. Nothing of the write was kept."""
+
+
+class NewerDatabaseError(StorageError):
+    """The database was written by a newer memcore than this one."""
+
+
+class CorruptDatabaseError(StorageError):
+    """The file is not a database, is truncated, or a row does not match its checksum."""
+
+
+class ProviderError(MemcoreError):
+    """An embedder or a model failed or answered with something unusable."""
+
+
+class ForkedError(MemcoreError):
+    """A `Memory` that was opened before `fork` was used in the child; open a new one there."""

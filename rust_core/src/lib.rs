@@ -1,0 +1,21 @@
+//! The arithmetic of memcore: graph, vectors, BM25, NMF, FISTA, DPP, SQ8, tokens.
+//!
+//! The crate reads no setting, holds no default of a tunable and knows no clock. With the
+//! feature `python` it is also the extension module `memcore._core`.
+
+pub mod dpp;
+pub mod error;
+pub mod fista;
+pub mod graph;
+pub mod ids;
+pub mod lexical;
+pub mod nmf;
+pub mod rank;
+pub mod sq8;
+pub mod topk;
+pub mod vectors;
+
+#[cfg(feature = "python")]
+mod python;
+
+pub use error::CoreError;

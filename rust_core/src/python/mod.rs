@@ -1,0 +1,19 @@
+//! The bindings: convert the arguments, detach from the interpreter, convert the result.
+
+mod error;
+
+use pyo3::prelude::*;
+
+/// The compiled part of memcore. Use the names of `memcore`, not these.
+#[pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
+
+    #[pymodule_init]
+    fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        m.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
