@@ -2,6 +2,8 @@
 
 mod arrays;
 mod error;
+mod graph;
+mod numbers;
 mod sq8;
 
 use pyo3::prelude::*;
@@ -13,6 +15,8 @@ mod _core {
 
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
+    #[pymodule_export]
+    use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
 
