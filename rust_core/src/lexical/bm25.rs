@@ -58,9 +58,8 @@ struct Document {
 }
 
 /// The postings of one block of documents.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Bm25Index {
-    params: Bm25Params,
     numbers: FxHashMap<Box<str>, u32>,
     terms: Vec<Box<str>>,
     postings: Vec<Vec<Posting>>,
@@ -73,23 +72,8 @@ pub struct Bm25Index {
 
 impl Bm25Index {
     /// An empty index.
-    pub fn new(params: Bm25Params) -> Self {
-        Self {
-            params,
-            numbers: FxHashMap::default(),
-            terms: Vec::new(),
-            postings: Vec::new(),
-            unused_terms: Vec::new(),
-            slots: FxHashMap::default(),
-            documents: Vec::new(),
-            unused_slots: Vec::new(),
-            total_length: 0,
-        }
-    }
-
-    /// The constants that [`Bm25Index::search`](super::Scope) uses.
-    pub fn params(&self) -> Bm25Params {
-        self.params
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// How many documents it holds, those without a term included.
@@ -116,12 +100,12 @@ impl Bm25Index {
     ///
     /// # Errors
     /// A negative id, as many ids as documents not given, or more than 2³² documents or terms: nothing was added.
-    pub fn add<'t, D>(&mut self, ids: &[i64], documents: &[D]) -> Result<(), CoreError>
+    pub fn add<'t, D>(&mut self, field: &'static str, ids: &[i64], documents: &[D]) -> Result<(), CoreError>
     where
         D: AsRef<[&'t str]>,
     {
         if ids.len() != documents.len() {
-            return Err(CoreError::Dimension { field: "texts", expected: ids.len(), got: documents.len() });
+            return Err(CoreError::Dimension { field, expected: ids.len(), got: documents.len() });
         }
         if let Some(id) = ids.iter().find(|id| **id < 0) {
             return Err(CoreError::invalid("ids", id, "give ids from 0 to 2^63 - 1"));
