@@ -12,6 +12,8 @@ pub mod runs;
 pub mod scope;
 pub mod stopwords;
 pub mod tokenize;
+#[cfg(test)]
+mod twin_tests;
 
 pub use bm25::Bm25Index;
 pub use query::query_terms;

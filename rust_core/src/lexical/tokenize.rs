@@ -5,7 +5,7 @@
 //! - words are stemmed (Snowball English: Porter 2001), contractions and possessives lose what follows the apostrophe;
 //! - codes (`gb/s`, `v1.2.3`, `john_doe`, `10:30`, `c++`) give the whole, unstemmed, and then their parts;
 //! - Chinese gives the words of the segmenter (jieba, no hidden Markov model: the dictionary alone decides) and every
-//!   bigram; a two-character word that is its own bigram is one term, so that it does not count twice;
+//!   bigram; a two-character word of the dictionary is found twice, which sets it above a chance bigram;
 //! - a number and the Chinese character that follows it (`5月`, `3点`) are one term beside the number;
 //! - Korean gives the word and its bigrams, Japanese kana their bigrams, other scripts their words.
 //!
@@ -29,7 +29,7 @@ const LONGEST_TERM: usize = 64;
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
-/// One term of a text, and what it is worth in a query.
+/// One term of a text and what it is worth in a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// The term as the index has it: never empty, without white space.
@@ -155,7 +155,6 @@ fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Vec<Token>) {
         push(tokens, &format!("{number}{unit}"), Weight::Content);
     }
     let mut stops = Vec::with_capacity(characters.len());
-    let mut is_word = vec![false; characters.len()];
     for word in JIEBA.cut(run.text, false) {
         let length = word.word.chars().count();
         let stop = is_stop_word(word.word);
@@ -166,10 +165,9 @@ fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Vec<Token>) {
             (false, false) => Weight::Content,
         };
         push(tokens, word.word, weight);
-        is_word[stops.len()] = length == 2;
         stops.extend(std::iter::repeat_n(weight != Weight::Content, length));
     }
-    for (start, pair) in characters.windows(2).enumerate().filter(|(start, _)| !is_word[*start]) {
+    for (start, pair) in characters.windows(2).enumerate() {
         let weight = if stops[start] && stops[start + 1] { Weight::Stop } else { Weight::Content };
         push(tokens, &pair.iter().collect::<String>(), weight);
     }
@@ -190,5 +188,93 @@ fn push_bigrams(run: &str, lone: Weight, tokens: &mut Vec<Token>) {
     }
     for pair in characters.windows(2) {
         push(tokens, &pair.iter().collect::<String>(), Weight::Content);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        tokenize(text)
+    }
+
+    fn holds(text: &str, wanted: &[&str]) {
+        let found = terms(text);
+        for term in wanted {
+            assert!(found.iter().any(|t| t == term), "{term} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn codes_are_found_whole_and_in_parts() {
+        holds("GB/s v1.2.3 john_doe", &["gb/s", "gb", "s", "v1.2.3", "v1", "2", "3", "john_doe", "john", "doe"]);
+        holds(
+            "10:30 3.14 node.js a@b.com",
+            &["10:30", "10", "30", "3.14", "node.js", "node", "js", "a@b.com", "b", "com"],
+        );
+        holds("C++ and C#, on 2026-05-03", &["c++", "c#", "2026-05-03", "2026", "05", "03"]);
+        assert_eq!(terms("1,234,567.5 a,b"), ["1234567.5", "1234567", "5", "a", "b"]);
+    }
+
+    #[test]
+    fn apostrophes_leave_the_word() {
+        assert_eq!(terms("what's Ana’s don't they'll O'Brien"), ["what", "ana", "dont", "they", "obrien", "brien"]);
+        assert_eq!(terms("it's-fine 's '"), ["it-fine", "it", "fine", "s"]);
+    }
+
+    #[test]
+    fn english_words_are_stemmed_and_accents_folded() {
+        assert_eq!(terms("Running, moved; Café cafe"), ["run", "move", "cafe", "cafe"]);
+    }
+
+    #[test]
+    fn chinese_gives_words_and_bigrams_without_lone_particles() {
+        holds("用户的时区是上海", &["用户", "时区", "上海"]);
+        holds("张伟明喜欢喝酒，花名是小飞侠", &["喝酒", "花名", "张伟", "伟明", "小飞侠"]);
+        assert!(!terms("我的猫").iter().any(|term| term == "我" || term == "的"));
+        holds("我养了一只猫", &["猫"]);
+    }
+
+    #[test]
+    fn a_number_and_the_character_after_it_are_one_term() {
+        holds("5月3日下午3点", &["5", "5月", "3日", "3点", "下午"]);
+        assert!(!terms("5 月").contains(&"5月".to_owned()));
+    }
+
+    #[test]
+    fn korean_and_japanese_give_bigrams() {
+        assert_eq!(terms("한국어 김"), ["한국어", "한국", "국어", "김"]);
+        holds("日本のテスト", &["日本", "テス", "スト"]);
+    }
+
+    #[test]
+    fn symbols_alone_give_nothing() {
+        assert!(terms("😀👍🏽 ?! \u{0}\u{1b} … ** \"").is_empty());
+    }
+
+    #[test]
+    fn a_term_is_never_longer_than_its_limit() {
+        assert!(terms(&"界a.1".repeat(50_000)).iter().all(|term| term.chars().count() <= LONGEST_TERM + 1));
+        assert_eq!(terms(&"x".repeat(1_000_000)), ["x".repeat(LONGEST_TERM)]);
+        assert_eq!(terms(&"喝".repeat(2_000)).iter().filter(|term| *term == "喝喝").count(), 1_999);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_terms_that_a_stream_can_carry(text in "(\\PC|[ \\x00-\\x2f'。的是喝酒0-9a-z\u{300}\u{fe0f}]){0,60}") {
+            for term in terms(&text) {
+                prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace), "{:?}", term);
+            }
+        }
+
+        #[test]
+        fn case_and_width_change_no_term(text in "[a-z0-9/. ]{0,40}") {
+            let wide: String = text.chars().map(|c| if c == ' ' { c } else { char::from_u32(c as u32 + 0xfee0).unwrap() }).collect();
+            prop_assert_eq!(terms(&text.to_uppercase()), terms(&text));
+            prop_assert_eq!(terms(&wide), terms(&text));
+        }
     }
 }
