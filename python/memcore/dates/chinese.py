@@ -1,12 +1,11 @@
 """Chinese date expressions that name a calendar day, month, season, feast or year."""
 
-import re
 from dataclasses import replace
 from datetime import date, timedelta
 
 from memcore.dates.holidays import CHINESE as HOLIDAYS
 from memcore.dates.periods import VAGUE, Calendar, Period
-from memcore.dates.rules import Rule, rule
+from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["DIGITS", "number_of", "rules"]
 
@@ -32,7 +31,7 @@ def number_of(text: str) -> int:
     return value
 
 
-def _year_of(match: "re.Match[str]", calendar: Calendar) -> int | None:
+def _year_of(match: Words, calendar: Calendar) -> int | None:
     parts = match.groupdict()
     if parts.get("year_word"):
         return calendar.today.year + _YEAR_WORDS[parts["year_word"]]
@@ -48,11 +47,11 @@ def _turn(word: str) -> int:
     return _TURNS[word[0]] * (2 if word[:2] in {"上上", "下下"} else 1)
 
 
-def _day(match: "re.Match[str]", calendar: Calendar) -> Period:
-    return calendar.date(number_of(match["month"]), number_of(match["day"]), _year_of(match, calendar))
+def _day(match: Words, calendar: Calendar) -> Period:
+    return calendar.day_in(number_of(match["month"]), number_of(match["day"]), _year_of(match, calendar))
 
 
-def _days(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _days(match: Words, calendar: Calendar) -> Period | None:
     first = _day(match, calendar)
     month = number_of(match["last_month"] or match["month"])
     last = date(first.start.year, month, number_of(match["last"]))
@@ -61,20 +60,20 @@ def _days(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return replace(first, end=last + timedelta(days=1), grain="range")
 
 
-def _day_of_turned_month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _day_of_turned_month(match: Words, calendar: Calendar) -> Period:
     month = calendar.month_away(_turn(match["turn"]))
     return calendar.day(month.start.replace(day=number_of(match["day"])))
 
 
-def _month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _month(match: Words, calendar: Calendar) -> Period:
     return calendar.month(number_of(match["month"]), _year_of(match, calendar))
 
 
-def _turned_month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _turned_month(match: Words, calendar: Calendar) -> Period:
     return calendar.month_away(_turn(match["turn"]))
 
 
-def _season(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _season(match: Words, calendar: Calendar) -> Period:
     season, year = _SEASONS.index(match["season"]), _year_of(match, calendar)
     if year is None and match["turn"]:
         which = _turn(match["turn"])
@@ -84,7 +83,7 @@ def _season(match: "re.Match[str]", calendar: Calendar) -> Period:
     return calendar.season(season, year)
 
 
-def _holiday(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _holiday(match: Words, calendar: Calendar) -> Period:
     of_year = HOLIDAYS[match["name"]]
     length = 7 if match["name"] == "国庆" and match["whole"] else 1
 
@@ -97,16 +96,16 @@ def _holiday(match: "re.Match[str]", calendar: Calendar) -> Period:
     return calendar.in_year(build, _year_of(match, calendar))
 
 
-def _year(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _year(match: Words, calendar: Calendar) -> Period | None:
     year = _year_of(match, calendar)
     return None if year is None else calendar.year(year)
 
 
-def _day_of_month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _day_of_month(match: Words, calendar: Calendar) -> Period:
     return replace(calendar.day_of_month(number_of(match["day"])), certainty=VAGUE)
 
 
-def _edge(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _edge(match: Words, calendar: Calendar) -> Period:
     period = calendar.month_away(0) if match["unit"] == "月" else calendar.year(calendar.today.year)
     return period.third({"初": 0, "中": 1}.get(match["edge"], 2))
 
@@ -138,8 +137,15 @@ def rules() -> tuple[Rule, ...]:
             for year, month in ((_YEAR_OF_MONTH, month_after_year), ("", _MONTH))
             for made in (
                 rule(
-                    year + month + r"\s?" + _DAY + r"[日号]?\s?[到至~～—–-]\s?(?:(?P<last_month>[0-9]{1,2}|[" + DIGITS + r"]{1,2})月)?"
-                    + _LAST + r"[日号]",
+                    year
+                    + month
+                    + r"\s?"
+                    + _DAY
+                    + r"[日号]?\s?[到至~～—–-]\s?(?:(?P<last_month>[0-9]{1,2}|["
+                    + DIGITS
+                    + r"]{1,2})月)?"
+                    + _LAST
+                    + r"[日号]",
                     _days,
                 ),
                 rule(year + month + r"\s?" + _DAY + r"[日号]", _day),
@@ -154,9 +160,16 @@ def rules() -> tuple[Rule, ...]:
         ),
         rule(r"(?:" + _ANY_YEAR + r"的?|(?P<turn>上个?|这个|下个))?" + named, _holiday),
         rule(_ANY_YEAR + r"(?![级薪龄纪轻])", _year),
-        rule(r"(?<![年月个的" + DIGITS + r"0-9])(?P<unit>[年月])(?P<edge>初|中(?!国|秋)|底|末)(?![" + DIGITS + r"])", _edge),
         rule(
-            r"(?<![0-9" + DIGITS + r"第月#A-Za-z.-])" + _DAY + r"号(?![楼线店门院馆选球桌厅房机码员车库公社仓床位台井坑桥路])",
+            r"(?<![年月个的" + DIGITS + r"0-9])(?P<unit>[年月])(?P<edge>初|中(?!国|秋)|底|末)(?![" + DIGITS + r"])",
+            _edge,
+        ),
+        rule(
+            r"(?<![0-9"
+            + DIGITS
+            + r"第月#A-Za-z.-])"
+            + _DAY
+            + r"号(?![楼线店门院馆选球桌厅房机码员车库公社仓床位台井坑桥路])",
             _day_of_month,
         ),
     )

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from memcore.dates.chinese import DIGITS, number_of
 from memcore.dates.chinese_relative import UNIT, unit_of
-from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.periods import VAGUE, Calendar, Grain, Period
+from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
 
@@ -14,9 +15,13 @@ REACH = 12
 """How many characters after a date are looked at."""
 
 _MONTH_THIRD = re.compile(
-    r"的?月?(?:(?P<early>上旬|初(?![中次步恋级" + DIGITS + r"]))|(?P<middle>中旬|中(?![国学午考心文秋间]))|(?P<late>下旬|底(?![下部片层])|末))"
+    r"的?月?(?:(?P<early>上旬|初(?![中次步恋级"
+    + DIGITS
+    + r"]))|(?P<middle>中旬|中(?![国学午考心文秋间]))|(?P<late>下旬|底(?![下部片层])|末))"
 )
-_YEAR_THIRD = re.compile(r"的?年?(?:(?P<early>初(?![中次步恋级]))|(?P<middle>中(?![国学午考心文秋间]))|(?P<late>底(?![下部片层])|末))")
+_YEAR_THIRD = re.compile(
+    r"的?年?(?:(?P<early>初(?![中次步恋级]))|(?P<middle>中(?![国学午考心文秋间]))|(?P<late>底(?![下部片层])|末))"
+)
 _HALF = re.compile(r"的?(?P<which>[上下])半年")
 _NTH = re.compile(r"的?(?:第(?P<nth>[一二三四五1-5])|最后一?)个?(?P<unit>周末|周|星期|礼拜)")
 _NEXT_DAY = re.compile(r"的?(?:第二天|次日)")
@@ -26,15 +31,15 @@ _SINCE = re.compile(r"份?(?:以来|至今|到现在)")
 _BORDER = re.compile(r"份?(?:之前|以前|之后|以后)")
 
 
-def _moved(match: "re.Match[str]", period: Period, calendar: Calendar) -> Period:
+def _moved(match: Words, period: Period, calendar: Calendar) -> Period:
     unit, number = unit_of(match["unit"]), number_of(match["number"])
-    grain = "day" if unit == "day" and number == 1 else "range"
+    grain: Grain = "day" if unit == "day" and number == 1 else "range"
     if match["side"] == "前":
         return replace(period, start=calendar.stepped(period.start, -number, unit), end=period.start, grain=grain)
     return replace(period, start=period.end, end=calendar.stepped(period.end, number, unit), grain=grain)
 
 
-def _narrowed(after: str, period: Period) -> tuple[Period, "re.Match[str]"] | None:
+def _narrowed(after: str, period: Period) -> tuple[Period, Words] | None:
     """A third, half or week of a month, season or year."""
     if period.grain == "year" and (match := _HALF.match(after)):
         return period.half("上下".index(match["which"])), match
@@ -47,7 +52,7 @@ def _narrowed(after: str, period: Period) -> tuple[Period, "re.Match[str]"] | No
     return None
 
 
-def _beside(after: str, period: Period, calendar: Calendar) -> tuple[Period, "re.Match[str]"] | None:
+def _beside(after: str, period: Period, calendar: Calendar) -> tuple[Period, Words] | None:
     """The days next to one day, or the week around it."""
     if match := _NEXT_DAY.match(after):
         return replace(period, start=period.end, end=period.end + timedelta(days=1)), match

@@ -1,11 +1,10 @@
 """Chinese date expressions that count from today: 昨天, 三天前, 上周三, 过去两个月."""
 
-import re
 from dataclasses import replace
 
 from memcore.dates.chinese import DIGITS, number_of
 from memcore.dates.periods import INFERRED, VAGUE, Calendar, Period
-from memcore.dates.rules import Rule, rule
+from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["UNIT", "rules", "unit_of"]
 
@@ -34,17 +33,21 @@ def _weekday_number(character: str) -> int:
     return min(_WEEKDAYS.index(character), 6)
 
 
-def _day_word(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _day_word(match: Words, calendar: Calendar) -> Period:
     word = match.group()
     return calendar.days_away(_DAY_WORDS[word if word in _DAY_WORDS else word[0]])
 
 
-def _ago(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _ago(match: Words, calendar: Calendar) -> Period:
     number, unit = match["number"], unit_of(match["unit"])
     sign = -1 if match["way"].endswith("后") else 1
     if number in {"几", "好几"}:
         near, far = _FEW[unit]
-        return calendar.back_to(sign * far, unit, from_units=sign * near) if sign > 0 else _ahead(calendar, near, far, unit)
+        return (
+            calendar.back_to(sign * far, unit, from_units=sign * near)
+            if sign > 0
+            else _ahead(calendar, near, far, unit)
+        )
     if number == "半":
         return calendar.ago(sign * 6, "month") if unit == "year" else calendar.ago(sign * 2, "week")
     return calendar.ago(sign * number_of(number), unit)
@@ -55,31 +58,31 @@ def _ahead(calendar: Calendar, near: int, far: int, unit: str) -> Period:
     return Period(start, end, "range", VAGUE)
 
 
-def _past(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _past(match: Words, calendar: Calendar) -> Period:
     unit = unit_of(match["unit"])
     few = match["number"] == "几"
     return calendar.back_to(_FEW[unit][1] if few else number_of(match["number"]), unit)
 
 
-def _lately(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _lately(match: Words, calendar: Calendar) -> Period:
     """前两天 and 前几天: the days just before today."""
     unit = unit_of(match["unit"])
     near, far = (1, 4) if match["number"] == "两" else _FEW[unit]
     return calendar.back_to(far, unit, from_units=near)
 
 
-def _week(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _week(match: Words, calendar: Calendar) -> Period:
     weeks, part = _WEEKS[match["turn"]], match["part"]
     if part is None:
         return calendar.week(weeks)
     return calendar.weekend(weeks) if part == "末" else calendar.weekday_of_week(_weekday_number(part), weeks)
 
 
-def _weekday(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _weekday(match: Words, calendar: Calendar) -> Period:
     return calendar.weekday(_weekday_number(match["part"]))
 
 
-def _weekend(_: "re.Match[str]", calendar: Calendar) -> Period:
+def _weekend(_: Words, calendar: Calendar) -> Period:
     return replace(calendar.latest_weekend(), certainty=INFERRED, cycle="week")
 
 

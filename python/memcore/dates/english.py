@@ -6,7 +6,7 @@ from datetime import date
 
 from memcore.dates.holidays import ENGLISH as HOLIDAYS
 from memcore.dates.periods import VAGUE, Calendar, Period
-from memcore.dates.rules import Rule, rule
+from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["MONTH", "YEAR", "rules", "which_turn"]
 
@@ -54,11 +54,11 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def _before(match: "re.Match[str]") -> str:
+def _before(match: Words) -> str:
     return match.string[max(0, match.start() - _CONTEXT) : match.start()]
 
 
-def _is_verb(match: "re.Match[str]") -> bool:
+def _is_verb(match: Words) -> bool:
     """Whether "may 8 people come" or "we march 3 times" was meant: lower case, no year, no ordinal, a word follows."""
     parts = match.groupdict()
     if match["month"] not in _ALSO_VERBS or parts.get("year") or parts.get("ordinal"):
@@ -68,24 +68,24 @@ def _is_verb(match: "re.Match[str]") -> bool:
     return re.match(r"\s?[a-z0-9]", match.string[match.end() : match.end() + 2], re.IGNORECASE) is not None
 
 
-def _day(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _day(match: Words, calendar: Calendar) -> Period | None:
     if _is_verb(match):
         return None
-    return calendar.date(_month_number(match["month"]), int(match["day"]), _number(match["year"]))
+    return calendar.day_in(_month_number(match["month"]), int(match["day"]), _number(match["year"]))
 
 
-def _days(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _days(match: Words, calendar: Calendar) -> Period | None:
     month, year = _month_number(match["month"]), _number(match["year"])
-    last = calendar.date(month, int(match["last"]), year)
+    last = calendar.day_in(month, int(match["last"]), year)
     first = calendar.day(date(last.start.year, month, int(match["day"])))
     return replace(last, start=first.start, grain="range") if first.start < last.end else None
 
 
-def _month_of_year(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _month_of_year(match: Words, calendar: Calendar) -> Period:
     return calendar.month(_month_number(match["month"]), int(match["year"]))
 
 
-def _month_by_turn(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _month_by_turn(match: Words, calendar: Calendar) -> Period | None:
     which, name = which_turn(match["turn"]), match["month"]
     if name in _ALSO_VERBS and which == 0:
         return None
@@ -93,8 +93,8 @@ def _month_by_turn(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return calendar.turn(lambda year: calendar.month(month, year), which or 0)
 
 
-def _month_alone(match: "re.Match[str]", calendar: Calendar) -> Period | None:
-    """A month's name by itself; one that is also a name, a verb or a short form needs a word before it that leads to one."""
+def _month_alone(match: Words, calendar: Calendar) -> Period | None:
+    """A month's name by itself; a short form, or one that is also a name or a verb, needs a word that leads to it."""
     name = match["month"].lower().rstrip(".")
     if (len(name) <= 4 and name != "july") or name in _ALSO_NAMES | _ALSO_VERBS:
         before, after = _before(match), match.string[match.end() : match.end() + _CONTEXT]
@@ -104,7 +104,7 @@ def _month_alone(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return calendar.month(_month_number(name))
 
 
-def _year(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _year(match: Words, calendar: Calendar) -> Period | None:
     alone = len(match.string) <= _CONTEXT and match.string.strip(" \t\n?!.,") == match["year"]
     if not alone and not _LEADS_YEAR.search(_before(match)):
         return None
@@ -113,7 +113,7 @@ def _year(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return calendar.year(int(match["year"]))
 
 
-def _season(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _season(match: Words, calendar: Calendar) -> Period | None:
     season, year, which = _SEASONS[match["season"].lower()], _number(match["year"]), which_turn(match["turn"])
     if year is None and which is not None:
         return calendar.turn(lambda y: calendar.season(season, y), which)
@@ -122,7 +122,7 @@ def _season(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return calendar.season(season, year)
 
 
-def _holiday(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _holiday(match: Words, calendar: Calendar) -> Period:
     of_year = HOLIDAYS[" ".join(match["name"].lower().replace("’", "'").split())]
     year, which = _number(match["year"]), which_turn(match["turn"])
     if year is None and which is not None:
@@ -130,7 +130,7 @@ def _holiday(match: "re.Match[str]", calendar: Calendar) -> Period:
     return calendar.in_year(lambda y: calendar.day(of_year(y)), year)
 
 
-def _day_of_month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _day_of_month(match: Words, calendar: Calendar) -> Period:
     return replace(calendar.day_of_month(int(match["day"])), certainty=VAGUE)
 
 
@@ -165,7 +165,14 @@ def rules() -> tuple[Rule, ...]:
             _season,
         ),
         rule(
-            word_start + r"(?:" + _TURN + r"\s)?(?P<name>" + _HOLIDAY + r")(?![a-z])(?:,?\s(?:of\s|in\s)?" + YEAR + ")?",
+            word_start
+            + r"(?:"
+            + _TURN
+            + r"\s)?(?P<name>"
+            + _HOLIDAY
+            + r")(?![a-z])(?:,?\s(?:of\s|in\s)?"
+            + YEAR
+            + ")?",
             _holiday,
         ),
         rule(word_start + _NAMED_MONTH, _month_alone),

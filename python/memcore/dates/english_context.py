@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
 from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
 
@@ -15,8 +16,12 @@ REACH = 40
 _FLAGS = re.IGNORECASE | re.ASCII
 _THE = r"\s(?:the\s)?$"
 _MOVED = re.compile(
-    r"\b(?:the\s|last\s)?(?:(?P<number>" + NUMBER + r")\s)?(?:(?P<unit>day|week|weekend|month|year)s?|(?P<weekday>" + WEEKDAY
-    + r"))\s(?P<side>before|after|prior\sto|following)" + _THE,
+    r"\b(?:the\s|last\s)?(?:(?P<number>"
+    + NUMBER
+    + r")\s)?(?:(?P<unit>day|week|weekend|month|year)s?|(?P<weekday>"
+    + WEEKDAY
+    + r"))\s(?P<side>before|after|prior\sto|following)"
+    + _THE,
     _FLAGS,
 )
 _AROUND = re.compile(r"\b(?:the\s)?(?P<unit>week|weekend)\sof" + _THE, _FLAGS)
@@ -35,7 +40,7 @@ _BORDER = re.compile(r"\b(?:before|after|until|till|prior\sto)\s$", _FLAGS)
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
-def _moved(match: "re.Match[str]", period: Period, calendar: Calendar) -> Period | None:
+def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
     after = match["side"].lower() in {"after", "following"}
     edge = period.end - timedelta(days=1) if after else period.start
     if match["weekday"]:
@@ -49,13 +54,17 @@ def _moved(match: "re.Match[str]", period: Period, calendar: Calendar) -> Period
     if match["number"] is None:
         border = period.end if after else period.start
         other = calendar.stepped(border, 1 if after else -1, unit)
-        return replace(period, start=min(border, other), end=max(border, other), grain="day" if unit == "day" else "range")
+        return replace(
+            period, start=min(border, other), end=max(border, other), grain="day" if unit == "day" else "range"
+        )
     middle = calendar.stepped(edge, number if after else -number, unit)
     reach = timedelta(days={"day": 0, "week": 3, "month": 15, "year": 90}[unit])
-    return replace(period, start=middle - reach, end=middle + reach + timedelta(days=1), grain="day" if unit == "day" else "range")
+    return replace(
+        period, start=middle - reach, end=middle + reach + timedelta(days=1), grain="day" if unit == "day" else "range"
+    )
 
 
-def _nth(match: "re.Match[str]", period: Period) -> Period | None:
+def _nth(match: Words, period: Period) -> Period | None:
     """The nth seven days of the period, its nth weekend, or its nth half."""
     unit, word = match["unit"].lower(), match["nth"].lower()
     index = -1 if word == "last" else int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]

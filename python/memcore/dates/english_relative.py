@@ -1,12 +1,11 @@
 """English date expressions that count from today: yesterday, three weeks ago, last Friday, the past two months."""
 
-import re
 from dataclasses import replace
 from datetime import timedelta
 
 from memcore.dates.english import which_turn
 from memcore.dates.periods import VAGUE, Calendar, Period
-from memcore.dates.rules import Rule, rule
+from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["NUMBER", "UNIT", "WEEKDAY", "number_of", "rules", "weekday_number"]
 
@@ -16,7 +15,8 @@ NUMBER = (
 )
 UNIT = r"(?P<unit>day|week|month|year)s?(?![a-z])"
 WEEKDAY = (
-    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)(?![a-z])"
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
+    r"(?![a-z])"
 )
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -56,11 +56,11 @@ def weekday_number(name: str) -> int:
     return _WEEKDAYS.index(name[:3].lower())
 
 
-def _day_word(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _day_word(match: Words, calendar: Calendar) -> Period:
     return calendar.days_away(_DAY_WORDS[" ".join(match.group().lower().split())])
 
 
-def _ago(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _ago(match: Words, calendar: Calendar) -> Period:
     number, unit = number_of(match["number"]), match["unit"].lower()
     if number is None:
         near, far = _FEW[unit]
@@ -76,13 +76,13 @@ def _ago(match: "re.Match[str]", calendar: Calendar) -> Period:
     return found
 
 
-def _past(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _past(match: Words, calendar: Calendar) -> Period:
     unit = match["unit"].lower()
     number = number_of(match["number"] or "one")
     return calendar.back_to(_FEW[unit][1] if number is None else number, unit)
 
 
-def _by_turn(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _by_turn(match: Words, calendar: Calendar) -> Period:
     which, unit = which_turn(match["turn"]) or 0, match["unit"].lower()
     if match["further"]:
         which *= 2
@@ -93,11 +93,11 @@ def _by_turn(match: "re.Match[str]", calendar: Calendar) -> Period:
     return calendar.month_away(which) if unit == "month" else calendar.year(calendar.today.year + which)
 
 
-def _the_weekend(_: "re.Match[str]", calendar: Calendar) -> Period:
+def _the_weekend(_: Words, calendar: Calendar) -> Period:
     return calendar.latest_weekend()
 
 
-def _weekday(match: "re.Match[str]", calendar: Calendar) -> Period | None:
+def _weekday(match: Words, calendar: Calendar) -> Period | None:
     """A short form counts only with a capital and a word before it: "last Sat", never "sat"."""
     name, turn = match["weekday"], match["turn"]
     if len(name) < _SHORTEST_DAY_NAME and not (name[0].isupper() and (turn or match["on"])):
@@ -110,7 +110,7 @@ def _weekday(match: "re.Match[str]", calendar: Calendar) -> Period | None:
     return calendar.neighbouring_weekday(weekday, after=which > 0)
 
 
-def _other_day(_: "re.Match[str]", calendar: Calendar) -> Period:
+def _other_day(_: Words, calendar: Calendar) -> Period:
     return calendar.back_to(10, "day", from_units=2)
 
 
@@ -133,8 +133,12 @@ def rules() -> tuple[Rule, ...]:
             start + r"(?:the\s)?(?P<unit>week|weekend|month|year)\s(?P<further>before)\s(?P<turn>last)" + end,
             _by_turn,
         ),
-        rule(start + r"(?:the\s)?(?P<unit>week|weekend|month|year)\s(?P<further>after)\s(?P<turn>next)" + end, _by_turn),
+        rule(
+            start + r"(?:the\s)?(?P<unit>week|weekend|month|year)\s(?P<further>after)\s(?P<turn>next)" + end, _by_turn
+        ),
         rule(start + turn + r"(?P<unit>week|weekend|month|year)(?P<further>)(?![a-z0-9_-])(?!['’]s\b)", _by_turn),
-        rule(start + r"(?:(?:over|at|on|during|for)\s)the\sweekend" + end + r"(?!\s(?:of|before|after)\b)", _the_weekend),
+        rule(
+            start + r"(?:(?:over|at|on|during|for)\s)the\sweekend" + end + r"(?!\s(?:of|before|after)\b)", _the_weekend
+        ),
         rule(start + r"(?:" + turn + r"|(?P<on>on)\s)?(?P<weekday>" + WEEKDAY + r")(?![a-z])", _weekday),
     )

@@ -18,6 +18,7 @@ _CHINESE_WEEKDAYS = "一二三四五六日"
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST = 80
 _MILLISECONDS = 1e11
+_AFTERNOON = frozenset(("下午", "傍晚", "晚上"))
 
 _FLAGS = re.IGNORECASE | re.ASCII
 _CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\s?(?P<half>[ap]\.?m\.?)?"
@@ -34,7 +35,9 @@ _FORMS = tuple(
         _MONTH_NAME + r"\s" + _DAY + r",?\s" + _YEAR + _BEFORE_CLOCK + _CLOCK + r")?",
         _YEAR + r"[/.](?P<month>[0-9]{1,2})[/.]" + _DAY + _BEFORE_CLOCK + _CLOCK + r")?",
         _YEAR + r"年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})[日号]?\s?(?:周|星期|礼拜)?[一二三四五六日天]?\s?"
-        r"(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上)?(?:\s?(?:" + _CLOCK + r"|(?P<hours>[0-9]{1,2})[点时](?:(?P<minutes>[0-9]{1,2})分?)?))?",
+        r"(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上)?(?:\s?(?:"
+        + _CLOCK
+        + r"|(?P<hours>[0-9]{1,2})[点时](?:(?P<minutes>[0-9]{1,2})分?)?))?",
     )
 )  # fmt: skip
 _EPOCH = re.compile(r"-?[0-9]{9,11}(?:\.[0-9]{1,9})?", re.ASCII)
@@ -62,8 +65,8 @@ def date_words(moment: datetime, text: str) -> str:
 def parse_moment(text: str | float, *, default_zone: tzinfo = UTC) -> datetime:
     """The aware moment that a text or a number of seconds since 1970 names.
 
-    ISO 8601, "1:56 pm on 8 May, 2023", "May 8, 2023 13:56", "2023/5/8", "2024年04月01日 周一 08:39", seconds since 1970 as
-    a number or its digits. What names no time zone is in `default_zone`; what names no time is midnight.
+    ISO 8601, "1:56 pm on 8 May, 2023", "May 8, 2023 13:56", "2023/5/8", "2024年04月01日 周一 08:39", seconds since
+    1970 as a number or its digits. What names no time zone is in `default_zone`; what names no time is midnight.
 
     >>> parse_moment("1:56 pm on 8 May, 2023").isoformat()
     '2023-05-08T13:56:00+00:00'
@@ -86,31 +89,36 @@ def parse_moment(text: str | float, *, default_zone: tzinfo = UTC) -> datetime:
 
 
 def _in_words(words: str, given: str) -> datetime:
-    for form in _FORMS:
-        if match := form.fullmatch(words):
-            try:
-                return _moment(match.groupdict())
-            except ValueError as error:
-                _refuse(given, str(error))
-    _refuse(given)
+    match = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
+    if match is None:
+        _refuse(given)
+    try:
+        return _moment(match.groupdict())
+    except ValueError as error:
+        _refuse(given, str(error))
 
 
 def _moment(parts: dict[str, str | None]) -> datetime:
     def number(*names: str) -> int:
         return next((int(value) for name in names if (value := parts.get(name))), 0)
 
-    month = number("month")
-    if name := parts.get("name"):
-        month = next((at for at, full in enumerate(_MONTHS, 1) if full.lower().startswith(name.lower()[:4].rstrip("t") if name.lower() == "sept" else name.lower())), 0)
+    month = number("month") or _month_number(parts.get("name") or "")
     hour = number("hour", "hours")
     half = (parts.get("half") or "").lower()[:1]
     if half:
         if not 1 <= hour <= 12:
             raise ValueError(f"{hour} is no hour of a twelve-hour clock")
         hour = hour % 12 + (12 if half == "p" else 0)
-    elif parts.get("part") in {"下午", "傍晚", "晚上"} and 1 <= hour < 12 or (parts.get("part") == "中午" and 1 <= hour < 3):
+    elif (parts.get("part") in _AFTERNOON and 1 <= hour < 12) or (parts.get("part") == "中午" and 1 <= hour < 3):
         hour += 12
-    return datetime(number("year"), month, number("day"), hour, number("minute", "minutes"), number("second"))  # noqa: DTZ001 - the zone is set by the caller
+    minute, second = number("minute", "minutes"), number("second")
+    return datetime(number("year"), month, number("day"), hour, minute, second)  # noqa: DTZ001 - the caller sets the zone
+
+
+def _month_number(name: str) -> int:
+    """1 to 12 for a month's name or its short form; 0, which no calendar has, for anything else."""
+    short = "sep" if name.lower() == "sept" else name.lower()
+    return next((at for at, full in enumerate(_MONTHS, 1) if short and full.lower().startswith(short)), 0)
 
 
 def _from_epoch(seconds: float, given: object) -> datetime:

@@ -26,7 +26,7 @@ _LONGEST_LEAP_GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days `start` to `end`, `end` left out; `cycle` is what was inferred from today: the year, the month or the week."""
+    """Days `start` to `end`, `end` left out; `cycle` is what was inferred from today: year, month or week."""
 
     start: date
     end: date
@@ -65,7 +65,7 @@ class Period:
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day of the month that many months later (earlier if negative); the last day where that month is shorter."""
+    """The same day of the month so many months later (negative: earlier); the last day where that month is shorter."""
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
     return date(year, month, min(day.day, monthrange(year, month)[1]))
@@ -123,7 +123,7 @@ class Calendar:
         """A month of a year, or of the latest year in which it has begun."""
         return self.in_year(lambda y: Period(date(y, month, 1), add_months(date(y, month, 1), 1), "month"), year)
 
-    def date(self, month: int, day: int, year: int | None = None) -> Period:
+    def day_in(self, month: int, day: int, year: int | None = None) -> Period:
         """A day of a year, or of the latest year in which it has come."""
         if year is None and (month, day) == (2, 29):
             return self._leap_day()
@@ -170,7 +170,7 @@ class Calendar:
         return self.day(middle - timedelta(days=(middle.weekday() - weekday - 1) % 7 + 1))
 
     def ago(self, number: int, unit: str) -> Period:
-        """What is meant by so many units ago (negative: from now): a day, a week around it, a month around it, a year."""
+        """So many units ago (negative: from now): that day, the week or month around it, or that calendar year."""
         if unit == "day":
             return self.days_away(-number)
         if unit == "year":

@@ -48,8 +48,8 @@ _OFTEN_REFINED = 2
 def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     """The dates that an English or Chinese text means, in the order of the text, as half-open spans in UTC.
 
-    Days begin at midnight of `now`'s own time zone, weeks on Monday. A day, month, season or feast without a year is the
-    latest that has begun, or the next one where the text speaks of the future only. Words that name no date in the
+    Days begin at midnight of `now`'s own time zone, weeks on Monday. A day, month, season or feast without a year is
+    the latest that has begun, or the next one where the text speaks of the future only. Words that name no date in the
     calendar (30 February, a year before 1000) are passed over. Takes time linear in the text.
 
     >>> from datetime import UTC, datetime
@@ -87,19 +87,17 @@ def _matches(text: str, calendar: Calendar) -> list[Found]:
     for one in rules:
         for match in one.pattern.finditer(text):
             begin, end = match.span()
-            if any(taken[begin:end]) or (period := _read(one, match, calendar)) is None:
+            if any(taken[begin:end]):
                 continue
-            taken[begin:end] = b"\1" * (end - begin)
-            found.append(Found(begin, end, period))
+            try:
+                period = one.read(match, calendar)
+            except (ValueError, OverflowError):
+                taken[begin:end] = b"\1" * (end - begin)  # 30 February: no date, and not February either
+                continue
+            if period is not None:
+                taken[begin:end] = b"\1" * (end - begin)
+                found.append(Found(begin, end, period))
     return sorted(found, key=lambda one: one.begin)
-
-
-def _read(one: Rule, match: "re.Match[str]", calendar: Calendar) -> Period | None:
-    """The period of a match; a day that the calendar does not have is no date."""
-    try:
-        return one.read(match, calendar)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _refined(text: str, found: Found, calendar: Calendar) -> Found:
@@ -168,7 +166,11 @@ def _nearest(period: Period, day: date, *, after: bool) -> Period:
         away = timedelta(days=(period.start - day).days % 7 - (0 if after else 7) * bool((period.start - day).days % 7))
         return _starting(period, day + away)
     months = 12 if period.cycle == "year" else 1
-    moved = period.start.replace(year=day.year) if months == 12 else add_months(period.start, _months_between(period.start, day))
+    moved = (
+        period.start.replace(year=day.year)
+        if months == 12
+        else add_months(period.start, _months_between(period.start, day))
+    )
     if after and moved < day:
         moved = add_months(moved, months)
     if not after and moved > day:

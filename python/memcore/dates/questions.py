@@ -46,17 +46,14 @@ def ends_in_question(text: str) -> bool:
     """
     end = _content_end(text)
     marks = end
-    while marks > 0 and (text[marks - 1] in _ENDINGS or text[marks - 1] in _CLOSERS or text[marks - 1] in _QUESTION_MARKS):
+    while marks > 0 and (
+        text[marks - 1] in _ENDINGS or text[marks - 1] in _CLOSERS or text[marks - 1] in _QUESTION_MARKS
+    ):
         if text[marks - 1] in _QUESTION_MARKS:
             return True
         marks -= 1
-    if marks == 0:
-        return False
-    return text[marks - 1] in "吗嘛么" and _asks_with_particle(text, marks) or (text[marks - 1] == "呢" and _ne_asks(text, marks))
-
-
-def _asks_with_particle(text: str, end: int) -> bool:
-    return text[end - 1] == "吗" or text[max(0, end - 2) : end] == "了么"
+    last = text[marks - 1 : marks]
+    return last == "吗" or (last == "呢" and _ne_asks(text, marks))
 
 
 def _ne_asks(text: str, end: int) -> bool:

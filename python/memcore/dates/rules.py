@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeAlias
 
 from memcore.dates.periods import Calendar, Period
 
-__all__ = ["Found", "Rule", "ascii_digits", "numeric_rules", "rule"]
+__all__ = ["Found", "Rule", "Words", "ascii_digits", "numeric_rules", "rule"]
 
-Reader = Callable[["re.Match[str]", Calendar], Period | None]
+Words: TypeAlias = re.Match[str]
+Reader: TypeAlias = Callable[[Words, Calendar], Period | None]
 
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 
@@ -18,7 +20,7 @@ _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 class Rule:
     """What a pattern finds, read as a period; None where the words mean no date after all."""
 
-    pattern: "re.Pattern[str]"
+    pattern: re.Pattern[str]
     read: Reader
 
 
@@ -41,11 +43,11 @@ def ascii_digits(text: str) -> str:
     return text.translate(_FULL_WIDTH)
 
 
-def _year_first(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _year_first(match: Words, calendar: Calendar) -> Period:
     return calendar.day(date(int(match["year"]), int(match["month"]), int(match["day"])))
 
 
-def _year_last(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _year_last(match: Words, calendar: Calendar) -> Period:
     """Month first with a slash, else day first; the other way round where that is no date."""
     first, second = int(match["first"]), int(match["second"])
     month, day = (first, second) if match["mark"] == "/" else (second, first)
@@ -54,7 +56,7 @@ def _year_last(match: "re.Match[str]", calendar: Calendar) -> Period:
     return calendar.day(date(int(match["year"]), month, day))
 
 
-def _year_month(match: "re.Match[str]", calendar: Calendar) -> Period:
+def _year_month(match: Words, calendar: Calendar) -> Period:
     return calendar.month(int(match["month"]), int(match["year"]))
 
 
@@ -66,7 +68,13 @@ _NOT_AFTER = r"(?![0-9_]|[./-][0-9])"
 def numeric_rules() -> tuple[Rule, ...]:
     """2023-05-08, 2023/5/8, 2023.05.08; 5/8/2023, 08.05.2023, 8-5-2023; 2023-05."""
     return (
-        rule(_NOT_BEFORE + _YEAR + r"(?P<mark>[-/.])(?P<month>[01]?[0-9])(?P=mark)(?P<day>[0-3]?[0-9])" + _NOT_AFTER, _year_first),
-        rule(_NOT_BEFORE + r"(?P<first>[0-3]?[0-9])(?P<mark>[-/.])(?P<second>[0-3]?[0-9])(?P=mark)" + _YEAR + _NOT_AFTER, _year_last),
+        rule(
+            _NOT_BEFORE + _YEAR + r"(?P<mark>[-/.])(?P<month>[01]?[0-9])(?P=mark)(?P<day>[0-3]?[0-9])" + _NOT_AFTER,
+            _year_first,
+        ),
+        rule(
+            _NOT_BEFORE + r"(?P<first>[0-3]?[0-9])(?P<mark>[-/.])(?P<second>[0-3]?[0-9])(?P=mark)" + _YEAR + _NOT_AFTER,
+            _year_last,
+        ),
         rule(_NOT_BEFORE + _YEAR + r"-(?P<month>[01][0-9])" + _NOT_AFTER, _year_month),
     )
