@@ -41,7 +41,10 @@ _FORMS = tuple(
     )
 )  # fmt: skip
 _EPOCH = re.compile(r"-?[0-9]{9,11}(?:\.[0-9]{1,9})?", re.ASCII)
-_ACCEPTED = '"2023-05-08T13:56:00+02:00", "2023-05-08", "1:56 pm on 8 May, 2023", "2024年04月01日 周一 08:39" or seconds since 1970'
+_ACCEPTED = (
+    '"2023-05-08T13:56:00+02:00", "2023-05-08", "1:56 pm on 8 May, 2023", "2024年04月01日 周一 08:39" '
+    "or seconds since 1970"
+)
 
 
 def date_words(moment: datetime, text: str) -> str:
