@@ -21,6 +21,7 @@ __all__ = [
     "moment",
     "name",
     "nearest",
+    "number",
     "refuse",
     "refuse_shown",
     "tags",
@@ -101,18 +102,23 @@ def choice(field: str, value: object, known: type[Choice]) -> Choice:
         refuse(field, value, f"give one of {', '.join(names)}{nearest(value, names)}")
 
 
-def importance(field: str, value: object) -> float:
-    """`value` as an importance from 0 to 10.
+def number(field: str, value: object, largest: int) -> float:
+    """`value` as a number from 0 to `largest`.
 
     Raises:
         InvalidInputError: it is no number (also a bool, NaN, a numeric string), or out of that range.
     """
-    remedy = "give a number from 0 to 10"
+    remedy = f"give a number from 0 to {largest}"
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         refuse(field, value, remedy)
-    if not 0 <= value <= 10:
+    if not 0 <= value <= largest:
         refuse(field, value, remedy)
     return float(value)
+
+
+def importance(field: str, value: object) -> float:
+    """`value` as an importance, a number from 0 to 10; see `number`."""
+    return number(field, value, 10)
 
 
 def moment(field: str, value: object, *, seconds: bool = False) -> datetime:

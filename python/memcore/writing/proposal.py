@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition, checked_name
 from memcore.writing import fields
-from memcore.writing.importance import ordinary_importance
 from memcore.writing.names import NamedEntity, name_key, named_entities
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class AddFields(TypedDict, total=False):
 class Proposal:
     """A memory that can be stored as it is. `batch` numbers what was said together: one call, or one list of messages.
 
-    `event_time` None means when it arrives. `embedding` is a row of float32 whose dimension the write checks against
+    `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of float32 whose dimension the write checks against
     the space.
     """
 
@@ -50,7 +49,7 @@ class Proposal:
     content: str
     kind: Kind
     origin: Origin
-    importance: float
+    importance: float | None = None
     session_id: str | None = None
     speaker: str | None = None
     entities: tuple[NamedEntity, ...] = ()
@@ -81,19 +80,18 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     entities = checked("entities", named_entities, ())
     if kind is Kind.ENTITY:
         entities = _only_itself(at, words, entities)
-    event_time = checked("event_time", fields.moment)
-    importance = checked("importance", fields.importance)
+        _of_no_conversation(at, given)
     return Proposal(
         partition=Partition(agent_id, checked("user_id", checked_name)),
         content=words,
         kind=kind,
         origin=checked("origin", _origin, Origin.USER),
-        importance=ordinary_importance(words, bool(entities)) if importance is None else importance,
+        importance=checked("importance", fields.importance),
         session_id=checked("session_id", checked_name),
         speaker=checked("speaker", fields.name),
         entities=entities,
         tags=checked("tags", fields.tags, ()),
-        event_time=event_time,
+        event_time=checked("event_time", fields.moment),
         metadata=checked("metadata", fields.json_object, {}),
         source_ref=checked("source_ref", fields.name),
         idempotency_key=checked("idempotency_key", fields.name),
@@ -137,3 +135,9 @@ def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tupl
         if name_key(entity.name) != name_key(words):
             fields.refuse(f"{at}entities", entity.name, "for kind entity, give at most the entity itself, with aliases")
     return (NamedEntity(words, entities[0].aliases if entities else ()),)
+
+
+def _of_no_conversation(at: str, given: AddFields) -> None:
+    for key in ("session_id", "speaker"):
+        if given.get(key) is not None:
+            fields.refuse(f"{at}{key}", given.get(key), "leave it out: an entity belongs to no conversation")
