@@ -1,6 +1,8 @@
 //! The bindings: convert the arguments, detach from the interpreter, convert the result.
 
+mod arrays;
 mod error;
+mod sq8;
 
 use pyo3::prelude::*;
 
@@ -11,6 +13,8 @@ mod _core {
 
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
+    #[pymodule_export]
+    use super::sq8::Sq8Namespace;
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
