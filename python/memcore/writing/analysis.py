@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from memcore.compute import tokenize
+from memcore._core import tokenize
 from memcore.dates import date_words
 from memcore.writing.names import speaker_entity
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind
 from memcore.storage import edges, entities
-from memcore.writing.names import NamedEntity, name_key, speaker_entity
+from memcore.storage.entity_names import name_key
+from memcore.writing.names import NamedEntity, speaker_entity
 from memcore.writing.use import MOST_PAIRS
 
 if TYPE_CHECKING:

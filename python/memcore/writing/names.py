@@ -1,12 +1,12 @@
-"""Names of entities: how they are declared, and when two of them are the same."""
+"""Names of entities: how they are declared."""
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memcore.storage.entity_names import name_key
 from memcore.writing import fields
 
-__all__ = ["ROLES", "NamedEntity", "name_key", "named_entities", "speaker_entity"]
+__all__ = ["ROLES", "NamedEntity", "named_entities", "speaker_entity"]
 
 ROLES = frozenset({"user", "assistant", "system", "developer", "tool", "function"})
 """Speakers that are a part in a conversation and not somebody: they become no entity, or each would join everything."""
@@ -20,11 +20,6 @@ class NamedEntity:
 
     name: str
     aliases: tuple[str, ...] = ()
-
-
-def name_key(name: str) -> str:
-    """`name` in the form that decides identity: NFKC, case-folded, white space collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def named_entities(field: str, value: object) -> tuple[NamedEntity, ...]:

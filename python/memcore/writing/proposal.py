@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition, checked_name
+from memcore.storage.entity_names import name_key
 from memcore.writing import fields
-from memcore.writing.names import NamedEntity, name_key, named_entities
+from memcore.writing.names import NamedEntity, named_entities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +42,8 @@ class AddFields(TypedDict, total=False):
 class Proposal:
     """A memory that can be stored as it is. `batch` numbers what was said together: one call, or one list of messages.
 
-    `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of float32 whose dimension the write checks against
-    the space.
+    `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of
+    float32 whose dimension the write checks against the space.
     """
 
     partition: Partition

@@ -36,7 +36,7 @@ def edge_type(field: str, value: object) -> EdgeType:
         return value
     if isinstance(value, str) and value in EDGE_TYPES:
         return EDGE_TYPES[value]
-    fields.refuse(field, value, f"give one of {', '.join(EDGE_TYPES)}{fields.nearest(value, EDGE_TYPES)}")
+    return fields.refuse(field, value, f"give one of {', '.join(EDGE_TYPES)}{fields.nearest(value, EDGE_TYPES)}")
 
 
 def relate(

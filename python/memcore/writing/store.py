@@ -1,16 +1,17 @@
 """The first transaction of a write: rows, entities, links and given vectors, all or nothing."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Kind
 from memcore.storage import memories
+from memcore.storage.entity_names import name_key
 from memcore.writing.link import Declared, declare, link
-from memcore.writing.names import name_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memcore.embedding import SpaceIdentity
     from memcore.storage.rows import NewMemory
     from memcore.writing.proposal import Proposal
