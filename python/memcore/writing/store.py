@@ -61,7 +61,10 @@ def store(
     given = {one: (said.content, said.embedding) for said, one in stored if said.embedding is not None}
     if given and identity is not None:
         vectors.store_given(connection, identity, given)
-    texts = {one: name for one, name in declared.values() if one > newest}
+    texts: dict[int, str] = {}
+    for one, name in declared.values():
+        if one > newest:
+            texts.setdefault(one, name)
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
     return Written(
         ids=[-first if first < 0 else ids[first] for first in first_of],
