@@ -6,13 +6,14 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
-from memcore.storage.entities import rename
+from memcore.storage.entity_names import rename
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
-from memcore.storage.rows import Removed
+from memcore.storage.revisions import deletions, latest
+from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def page(
         query = _within(select(*_SELECTED), scope, partition, condition).where(_MEMORY.c.id > after_id)
         if kinds is not None:
             query = query.where(_MEMORY.c.kind.in_(kinds))
-        rows = conn.execute(query.order_by(_MEMORY.c.id).limit(limit), execution_options=_AS_STORED).fetchall()
+        rows = conn.execute(query.order_by(_MEMORY.c.id).limit(limit)).fetchall()
         parts.append([memory_row(row) for row in rows])
     return list(heapq.merge(*parts, key=lambda row: row.id))[:limit]
 
@@ -201,24 +202,16 @@ def remove(conn: Connection, ids: Sequence[int]) -> Removed:
     A co-occurrence count falls by one for each pair of entities of a memory that goes; at 0 the pair goes too. Ids that
     are not there count nothing.
     """
-    chosen = id_list(ids)
-    before = {name: _hanging(conn, query, chosen) for name, query in _HANGING.items()}
-    pairs = conn.exec_driver_sql("SELECT count(*) FROM cooccurrence").scalar_one()
-    memories = sum(
-        conn.exec_driver_sql("DELETE FROM memory WHERE id = ?", (memory_id,)).rowcount for memory_id in dict.fromkeys(ids)
+    before = latest(conn)
+    jobs = conn.exec_driver_sql(f"SELECT count(*) FROM job WHERE memory_id {_AMONG}", (id_list(ids),)).scalar_one()
+    for memory_id in dict.fromkeys(ids):
+        conn.exec_driver_sql("DELETE FROM memory WHERE id = ?", (memory_id,))
+    gone = deletions(conn, before)
+    return Removed(
+        memories=gone[ChangedTable.MEMORY],
+        vectors=gone[ChangedTable.VECTOR],
+        edges=gone[ChangedTable.EDGE],
+        mentions=gone[ChangedTable.MENTION],
+        cooccurrences=gone[ChangedTable.COOCCURRENCE],
+        jobs=jobs,
     )
-    left = conn.exec_driver_sql("SELECT count(*) FROM cooccurrence").scalar_one()
-    return Removed(memories=memories, cooccurrences=pairs - left, **before)
-
-
-_AS_STORED = {"memcore_rows": "stored"}
-_HANGING = {
-    "vectors": "SELECT count(*) FROM memory_vector WHERE memory_id IN (SELECT value FROM ids)",
-    "edges": "SELECT count(*) FROM edge WHERE source_id IN (SELECT value FROM ids) OR target_id IN (SELECT value FROM ids)",
-    "mentions": "SELECT count(*) FROM mention WHERE memory_id IN (SELECT value FROM ids) OR entity_id IN (SELECT value FROM ids)",
-    "jobs": "SELECT count(*) FROM job WHERE memory_id IN (SELECT value FROM ids)",
-}
-
-
-def _hanging(conn: Connection, query: str, chosen: str) -> int:
-    return int(conn.exec_driver_sql(f"WITH ids AS (SELECT value FROM json_each(?)) {query}", (chosen,)).scalar_one())

@@ -96,6 +96,7 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
             "trusted_schema = OFF",
         ):
             connection.execute(f"PRAGMA {setting}").close()
+        connection.text_factory = _text
         connection.create_function("memcore_casefold", 1, _casefold, deterministic=True)
 
     @event.listens_for(engine, "begin")
@@ -159,3 +160,8 @@ def vacuum_into(engine: Engine, target: Path) -> None:
 
 def _casefold(value: object) -> object:
     return value.casefold() if isinstance(value, str) else value
+
+
+def _text(stored: bytes) -> str:
+    """Text from the file; a damaged byte makes this row's checksum fail, and not the reading of all rows beside it."""
+    return stored.decode("utf-8", "replace")
