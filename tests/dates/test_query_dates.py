@@ -14,9 +14,7 @@ NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
 
 def days(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
     """The first and the last day of each span."""
-    return [
-        (str(span.start.date()), str((span.end - timedelta(days=1)).date())) for span in query_dates(text, now)
-    ]
+    return [(str(span.start.date()), str((span.end - timedelta(days=1)).date())) for span in query_dates(text, now)]
 
 
 def one_day(text: str, now: datetime = NOW) -> str:
@@ -291,7 +289,9 @@ def test_days_begin_at_midnight_of_the_zone_of_now() -> None:
     assert (span.start, span.end) == (datetime(2026, 5, 7, 16, tzinfo=UTC), datetime(2026, 5, 8, 16, tzinfo=UTC))
 
 
-@pytest.mark.parametrize(("text", "hours"), [("on 29 March 2026", 23), ("on 25 October 2026", 25), ("on 1 May 2026", 24)])
+@pytest.mark.parametrize(
+    ("text", "hours"), [("on 29 March 2026", 23), ("on 25 October 2026", 25), ("on 1 May 2026", 24)]
+)
 def test_a_day_on_which_the_clock_changes_is_an_hour_shorter_or_longer(text: str, hours: int) -> None:
     (span,) = query_dates(text, datetime(2026, 11, 30, tzinfo=ZoneInfo("Europe/Lisbon")))
     assert span.end - span.start == timedelta(hours=hours)
@@ -307,7 +307,7 @@ def test_weeks_and_months_cross_the_end_of_the_year() -> None:
 
 
 def test_a_naive_now_is_refused() -> None:
-    with pytest.raises(InvalidInputError, match="now.*time zone"):
+    with pytest.raises(InvalidInputError, match=r"now.*time zone"):
         query_dates("yesterday", datetime(2026, 5, 8))  # noqa: DTZ001 - that is what is tested
 
 
@@ -348,7 +348,8 @@ def test_a_full_date_is_found_whatever_the_day_of_asking(day: date, asked: date)
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "1", "may ", "5月", "2023-", "3 and ", "the last ", "一", "2022年和", "week before ", "上", "May 3 to "]
+    "unit",
+    ["a", "1", "may ", "5月", "2023-", "3 and ", "the last ", "一", "2022年和", "week before ", "上", "May 3 to "],
 )
 def test_a_text_of_a_hundred_thousand_characters_is_read(unit: str) -> None:
     text = unit * (100_000 // len(unit)) + " on 8 May 2023"
