@@ -130,6 +130,11 @@ def _holiday(match: Words, calendar: Calendar) -> Period:
     return calendar.in_year(lambda y: calendar.day(of_year(y)), year)
 
 
+def _day_of_turned_month(match: Words, calendar: Calendar) -> Period:
+    month = calendar.month_away(which_turn(match["turn"]) or 0)
+    return calendar.day(month.start.replace(day=int(match["day"])))
+
+
 def _day_of_month(match: Words, calendar: Calendar) -> Period:
     return replace(calendar.day_of_month(int(match["day"])), certainty=VAGUE)
 
@@ -163,5 +168,6 @@ def rules() -> tuple[Rule, ...]:
         rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?(?P<name>{_HOLIDAY})(?![a-z])(?:,?\s(?:of\s|in\s)?{YEAR})?", _holiday),
         rule(rf"{_NO_WORD_BEFORE}{_MONTH}", _month_alone),
         rule(rf"{_NO_NUMBER_BEFORE}{YEAR}(?![A-Za-z0-9_%:/-]|[.,][0-9])", _year),
+        rule(rf"{_NO_WORD_BEFORE}the\s{_DAY}\sof\s{_TURN}month(?![a-z])", _day_of_turned_month),
         rule(rf"{_NO_WORD_BEFORE}the\s(?P<day>[0-3]?[0-9])(?:st|nd|rd|th){_SENTENCE_GOES_ON}", _day_of_month),
     )
