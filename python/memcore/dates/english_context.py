@@ -26,13 +26,13 @@ _MOVED = re.compile(
 )
 _AROUND = re.compile(r"\b(?:the\s)?(?P<unit>week|weekend)\sof" + _THE, _FLAGS)
 _NTH = re.compile(
-    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>week|weekend|half)\s(?:of|in)"
+    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>day|week|weekend|half)\s(?:of|in)"
     + _THE,
     _FLAGS,
 )
 _THIRD = re.compile(
-    r"\b(?:the\s)?(?:(?:very\s)?(?P<early>early|beginning|start)|(?P<middle>mid|middle)|(?P<late>late|end))"
-    r"(?:[\s-](?:of|in)\s|[\s-])(?:the\s)?$",
+    r"\b(?:the\s)?(?:(?P<early>early)|(?P<middle>mid)|late)[\s-](?:(?:of|in)\s)?(?:the\s)?$"
+    r"|\b(?:the\s(?:very\s)?)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\sof\s(?:the\s)?$",
     _FLAGS,
 )
 _SINCE = re.compile(r"\bsince\s$", _FLAGS)
@@ -70,6 +70,8 @@ def _nth(match: Words, period: Period) -> Period | None:
     index = -1 if word == "last" else int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]
     if unit == "half":
         return period.half(1 if index else 0)
+    if unit == "day":
+        return period.nth_day(index)
     return period.nth_week(index) if unit == "week" else period.nth_weekend(index)
 
 
@@ -84,7 +86,7 @@ def refined(before: str, period: Period, calendar: Calendar) -> tuple[Period, in
     elif long and (match := _NTH.search(before)):
         found = _nth(match, period)
     elif long and (match := _THIRD.search(before)):
-        found = period.third(0 if match["early"] else 1 if match["middle"] else 2)
+        found = period.third(0 if match["early"] or match["start"] else 1 if match["middle"] or match["core"] else 2)
     elif match := _SINCE.search(before):
         end = max(period.end, calendar.today + timedelta(days=1))
         found = replace(period, end=end, grain="range")

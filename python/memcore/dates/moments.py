@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from math import isfinite
 from typing import NoReturn
 
 from memcore.errors import InvalidInputError
@@ -125,11 +124,12 @@ def _month_number(name: str) -> int:
 
 
 def _from_epoch(seconds: float, given: object) -> datetime:
-    if not isfinite(seconds) or abs(seconds) >= _MILLISECONDS:
+    if not -_MILLISECONDS < seconds < _MILLISECONDS:  # also where it is not a number
         _refuse(given, "it is not a number of seconds; divide milliseconds by 1,000")
     return datetime(1970, 1, 1, tzinfo=timezone(timedelta())) + timedelta(seconds=seconds)
 
 
 def _refuse(given: object, reason: str = "") -> NoReturn:
-    shown = repr(given)[: _LONGEST + 2]
+    huge = isinstance(given, int) and given.bit_length() > _LONGEST
+    shown = "a huge integer" if huge else repr(given)[: _LONGEST + 2]
     raise InvalidInputError(f"time: {shown} is not accepted{': ' + reason if reason else ''}; give {_ACCEPTED}")

@@ -1,7 +1,7 @@
 """Conversations from JSONL: one message a line, read into what `Memory.add_many` takes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -43,11 +43,11 @@ def read_turns(
 ) -> Iterator[dict[str, Any]]:
     """One dict of `add`'s fields for each line: a JSON object that is one message of a conversation.
 
-    Fields: `content` (required), `user_id`, `session_id`, `speaker`, `role`, `timestamp` (anything `parse_moment` reads),
-    `entities` (names, or {"name", "aliases"}), `metadata`, `source_ref`, `idempotency_key`, `id` (kept in the metadata).
-    The names of evaluation files are taken too: `text`, `time`, `session`. Null and an empty session or speaker count as
-    left out; blank lines are passed over. Without a role the origin is `import`. `user_id` and `session_id` are for
-    the lines that name none; a line's own wins.
+    Fields: `content` (required), `user_id`, `session_id`, `speaker`, `role`, `timestamp` (what `parse_moment` reads),
+    `entities` (names, or {"name", "aliases"}), `metadata`, `source_ref`, `idempotency_key`, `id` (kept in the
+    metadata). The names of evaluation files are taken too: `text`, `time`, `session`. Null and an empty session or
+    speaker count as left out; blank lines are passed over. Without a role the origin is `import`. `user_id` and
+    `session_id` are for the lines that name none; a line's own wins.
 
     >>> next(read_turns(['{"content": "Hi.", "speaker": "Ana", "role": "user"}']))["origin"].value
     'user'
@@ -140,6 +140,9 @@ class _Line:
             self._checked(field, lambda name: checked_name(field, name), value)
         if not isinstance(value, str):
             self._refuse(field, value, "give a string")
+        return self._storable(field, value)
+
+    def _storable(self, field: str, value: str) -> str:
         if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
             self._refuse(field, value, "leave out NUL and lone surrogates")
         return value
@@ -154,11 +157,12 @@ class _Line:
         for index, entity in enumerate(given):
             named = entity if isinstance(entity, dict) else {"name": entity}
             name, aliases = named.get("name"), named.get("aliases") or []
-            names = [name, *aliases] if isinstance(aliases, list) else [None]
-            if not named.keys() <= {"name", "aliases"} or not all(
-                isinstance(one, str) and one.strip() for one in names
-            ):
+            if not named.keys() <= {"name", "aliases"} or not isinstance(aliases, list):
                 self._refuse(f"entities[{index}]", entity, remedy)
+            for one in (name, *aliases):
+                if not isinstance(one, str) or not one.strip():
+                    self._refuse(f"entities[{index}]", entity, remedy)
+                self._storable(f"entities[{index}]", one)
         return given
 
     def _metadata(self) -> dict[str, Any]:
@@ -170,7 +174,7 @@ class _Line:
             self._refuse("id", own, "give a string or an integer")
         return {**({} if own is None else {"id": own}), **(given or {})}
 
-    def _checked(self, field: str, check: Any, value: object) -> Any:
+    def _checked(self, field: str, check: Callable[[Any], object], value: object) -> object:
         try:
             return check(value)
         except InvalidInputError as error:
