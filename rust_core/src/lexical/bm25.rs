@@ -236,6 +236,11 @@ impl Bm25Index {
         self.numbers.iter().map(|(term, number)| (&**term, self.postings[*number as usize].len()))
     }
 
+    /// The slots of the documents whose id is at most `newest`, in no order.
+    pub(super) fn slots_up_to(&self, newest: i64) -> impl Iterator<Item = u32> {
+        self.slots.iter().filter(move |(id, _)| **id <= newest).map(|(_, slot)| *slot)
+    }
+
     pub(super) fn slot_count(&self) -> usize {
         self.documents.len()
     }

@@ -167,18 +167,19 @@ pub fn terms_containing(
     Ok(py.detach(|| in_scope(&blocks, |scope| scope.terms_containing(&fragment, limit))))
 }
 
-/// The concepts of the indexes with their document frequencies, most frequent first, then by name.
+/// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
 #[pyfunction(name = "concepts")]
-#[pyo3(signature = (indexes, *, min_documents, max_share, limit))]
+#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
 pub fn concept_terms(
     py: Python<'_>,
     indexes: Vec<PyRef<'_, Bm25Index>>,
     min_documents: usize,
     max_share: f64,
+    newest: i64,
     limit: usize,
 ) -> PyResult<Vec<(String, usize)>> {
     let (blocks, params) = (blocks_of(&indexes), ConceptParams::new(min_documents, max_share)?);
-    Ok(py.detach(|| in_scope(&blocks, |scope| concepts::concepts(scope, params, limit))))
+    Ok(py.detach(|| in_scope(&blocks, |scope| concepts::concepts(scope, params, newest, limit))))
 }
 
 /// For each term the concepts that share documents with it, and how many.

@@ -3,8 +3,8 @@
 mod arrays;
 mod error;
 mod graph;
-mod numbers;
 mod lexical;
+mod numbers;
 mod sq8;
 mod texts;
 
