@@ -5,6 +5,7 @@ mod error;
 mod graph;
 mod numbers;
 mod sq8;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -19,6 +20,8 @@ mod _core {
     use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
+    #[pymodule_export]
+    use super::vectors::{IntentEngine, simd_level};
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -14,10 +14,8 @@ pub mod simd;
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
 use crate::CoreError;
-use crate::ids::{IdSet, check_ids};
+use crate::ids::{IdMap, IdSet, check_ids};
 use crate::topk::top_k;
 
 pub use rows::Precision;
@@ -37,9 +35,8 @@ pub struct Nearest {
 pub struct IntentEngine {
     dimension: usize,
     rows: Rows,
-    /// The id of each row.
-    ids: Vec<i64>,
-    places: FxHashMap<i64, usize>,
+    /// The slot of an id is its row.
+    ids: IdMap,
     /// Rows in ascending order of their ids, made when asked for.
     order: OnceLock<Vec<usize>>,
 }
@@ -55,7 +52,7 @@ impl IntentEngine {
             return Err(CoreError::invalid("dimension", dimension, hint));
         }
         let rows = Rows::new(precision);
-        Ok(Self { dimension, rows, ids: Vec::new(), places: FxHashMap::default(), order: OnceLock::new() })
+        Ok(Self { dimension, rows, ids: IdMap::default(), order: OnceLock::new() })
     }
 
     /// Adds `vectors` (row after row, of any length but 0) under `ids`; an id that is there gets the new one, the last
@@ -74,12 +71,11 @@ impl IntentEngine {
             rows::check(vector).map_err(|reason| refused("vectors", &format!("row {row}: {reason}")))?;
         }
         for (&id, vector) in ids.iter().zip(vectors.chunks_exact(self.dimension)) {
-            match self.places.get(&id) {
-                Some(&at) => self.rows.replace(at, vector)?,
+            match self.ids.slot(id) {
+                Some(row) => self.rows.replace(row as usize, vector)?,
                 None => {
                     self.rows.push(vector)?;
-                    self.places.insert(id, self.ids.len());
-                    self.ids.push(id);
+                    self.ids.intern(id)?;
                     self.order.take();
                 }
             }
@@ -94,14 +90,11 @@ impl IntentEngine {
     pub fn remove(&mut self, ids: &[i64]) -> Result<usize, CoreError> {
         check_ids("ids", ids)?;
         let before = self.ids.len();
-        for id in ids {
-            let Some(at) = self.places.remove(id) else { continue };
-            self.rows.swap_remove(at, self.dimension);
-            self.ids.swap_remove(at);
-            if let Some(moved) = self.ids.get(at) {
-                self.places.insert(*moved, at);
+        for &id in ids {
+            if let Some(row) = self.ids.swap_release(id) {
+                self.rows.swap_remove(row as usize, self.dimension);
+                self.order.take();
             }
-            self.order.take();
         }
         Ok(before - self.ids.len())
     }
@@ -127,7 +120,7 @@ impl IntentEngine {
 
     /// Every id, ascending.
     pub fn ids(&self) -> Vec<i64> {
-        self.order().iter().map(|&at| self.ids[at]).collect()
+        self.order().iter().map(|&row| self.ids.as_slice()[row]).collect()
     }
 
     /// The cosine of every row with `query`, in the order of [`IntentEngine::ids`].
@@ -136,7 +129,7 @@ impl IntentEngine {
     /// As [`IntentEngine::search`].
     pub fn cosines(&self, query: &[f32]) -> Result<Vec<f32>, CoreError> {
         let cosines = self.rows.cosines(&self.query(query)?, 0, self.ids.len());
-        Ok(self.order().iter().map(|&at| cosines[at]).collect())
+        Ok(self.order().iter().map(|&row| cosines[row]).collect())
     }
 
     /// The unit vectors of `ids`, row after row; what bytes kept of them when the precision is sq8.
@@ -146,18 +139,16 @@ impl IntentEngine {
     pub fn vectors(&self, ids: &[i64]) -> Result<Vec<f32>, CoreError> {
         let mut vectors = Vec::with_capacity(ids.len() * self.dimension);
         for &id in ids {
-            let at = self
-                .places
-                .get(&id)
-                .ok_or_else(|| CoreError::invalid("ids", id, "it has no vector here; ask for ids that were added"))?;
-            self.rows.unit_row(*at, self.dimension, &mut vectors);
+            let missing = || CoreError::invalid("ids", id, "it has no vector here; ask for ids that were added");
+            let row = self.ids.slot(id).ok_or_else(missing)?;
+            self.rows.unit_row(row as usize, self.dimension, &mut vectors);
         }
         Ok(vectors)
     }
 
     /// Whether `id` has a row.
     pub fn contains(&self, id: i64) -> bool {
-        self.places.contains_key(&id)
+        self.ids.slot(id).is_some()
     }
 
     /// How many rows there are.
@@ -183,8 +174,7 @@ impl IntentEngine {
     /// Bytes on the heap.
     pub fn memory_bytes(&self) -> usize {
         self.rows.memory_bytes()
-            + self.ids.capacity() * size_of::<i64>()
-            + self.places.capacity() * (size_of::<(i64, usize)>() + 1)
+            + self.ids.memory_bytes()
             + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
     }
 
@@ -199,21 +189,21 @@ impl IntentEngine {
     fn score_all(&self, query: &Query, allowed: Option<&[i64]>) -> Result<Vec<(f64, i64)>, CoreError> {
         let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
         let cosines = self.rows.cosines(query, 0, self.ids.len());
-        let scored = cosines.into_iter().zip(&self.ids).map(|(cosine, &id)| (f64::from(cosine), id));
+        let scored = cosines.into_iter().zip(self.ids.as_slice()).map(|(cosine, &id)| (f64::from(cosine), id));
         Ok(scored.filter(|(_, id)| scope.as_ref().is_none_or(|scope| scope.contains(*id))).collect())
     }
 
     /// The cosines of a scope much smaller than the engine, without a look at other rows.
     fn score_few(&self, query: &Query, allowed: &[i64]) -> Result<Vec<(f64, i64)>, CoreError> {
         check_ids("allowed", allowed)?;
-        let mut places: Vec<usize> = allowed.iter().filter_map(|id| self.places.get(id)).copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        let mut scored = Vec::with_capacity(places.len());
-        for run in places.chunk_by(|a, b| a + 1 == *b) {
+        let mut rows: Vec<usize> = allowed.iter().filter_map(|&id| self.ids.slot(id)).map(|row| row as usize).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let mut scored = Vec::with_capacity(rows.len());
+        for run in rows.chunk_by(|a, b| a + 1 == *b) {
             let (start, end) = (run[0], run[0] + run.len());
             let cosines = self.rows.cosines(query, start, end);
-            scored.extend(cosines.into_iter().zip(&self.ids[start..end]).map(|(c, &id)| (f64::from(c), id)));
+            scored.extend(cosines.into_iter().zip(&self.ids.as_slice()[start..end]).map(|(c, &id)| (f64::from(c), id)));
         }
         Ok(scored)
     }
@@ -221,7 +211,7 @@ impl IntentEngine {
     fn order(&self) -> &[usize] {
         self.order.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.ids.len()).collect();
-            order.sort_unstable_by_key(|&at| self.ids[at]);
+            order.sort_unstable_by_key(|&row| self.ids.as_slice()[row]);
             order
         })
     }
