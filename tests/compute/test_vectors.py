@@ -139,6 +139,12 @@ def test_an_engine_that_cannot_be_is_refused(dimension: Any, precision: str) -> 
         IntentEngine(dimension, precision)
 
 
+def in_another_process(program: str, **environment: str) -> list[str]:
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
 def test_the_level_of_simd_may_be_lowered_and_bytes_give_the_same_cosines() -> None:
     program = (
         "import numpy as np; from memcore._core import IntentEngine, simd_level\n"
@@ -146,15 +152,22 @@ def test_the_level_of_simd_may_be_lowered_and_bytes_give_the_same_cosines() -> N
         "engine = IntentEngine(391, 'sq8'); engine.add(np.arange(50), rows)\n"
         "print(simd_level(), engine.cosines(rows[0]).tobytes().hex())"
     )
-    answers = {}
-    for wanted in ("scalar", "portable", "avx2", "avx512", "nonsense"):
-        environment = {**os.environ, "MEMCORE_SIMD": wanted}
-        run = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-        )
-        answers[wanted] = run.stdout.split()
+    levels = ("scalar", "portable", "avx2", "avx512", "nonsense")
+    answers = {level: in_another_process(program, MEMCORE_SIMD=level) for level in levels}
     assert answers["scalar"][0] == "scalar"
     assert answers["portable"][0] == "portable"
     assert answers["nonsense"][0] == answers["avx512"][0]
     assert len({cosines for _, cosines in answers.values()}) == 1
-    assert simd_level() in ("scalar", "portable", "avx2", "avx512")
+    assert simd_level() in levels[:4]
+
+
+@PRECISIONS
+def test_one_thread_and_two_give_the_same_bytes(precision: str) -> None:
+    program = (
+        "import numpy as np; from memcore._core import IntentEngine\n"
+        "rows = np.random.default_rng(11).normal(size=(9000, 256)).astype(np.float32)\n"
+        f"engine = IntentEngine(256, {precision!r}); engine.add(np.arange(9000), rows)\n"
+        "ids, cosines = engine.search(rows[0], 9000, None)\n"
+        "import hashlib; print(hashlib.sha256(ids.tobytes() + cosines.tobytes()).hexdigest())"
+    )
+    assert in_another_process(program, RAYON_NUM_THREADS="1") == in_another_process(program, RAYON_NUM_THREADS="2")

@@ -70,6 +70,8 @@ impl IntentEngine {
         for (row, vector) in vectors.chunks_exact(self.dimension).enumerate() {
             rows::check(vector).map_err(|reason| refused("vectors", &format!("row {row}: {reason}")))?;
         }
+        let new = ids.iter().filter(|&&id| !self.contains(id)).count();
+        self.rows.reserve(new, self.dimension);
         for (&id, vector) in ids.iter().zip(vectors.chunks_exact(self.dimension)) {
             match self.ids.slot(id) {
                 Some(row) => self.rows.replace(row as usize, vector)?,
