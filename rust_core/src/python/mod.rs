@@ -2,7 +2,9 @@
 
 mod arrays;
 mod error;
+mod graph;
 mod lexical;
+mod numbers;
 mod sq8;
 mod texts;
 
@@ -15,6 +17,8 @@ mod _core {
 
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
+    #[pymodule_export]
+    use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
     use super::lexical::{
         Bm25Index, bm25_document_frequencies, bm25_scores, concept_neighbours, concept_terms, query_terms,
