@@ -1,11 +1,13 @@
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "ANALYZER_VERSION",
+    "Bm25Index",
     "CognitiveGraphEngine",
     "DimensionError",
     "EngineError",
@@ -13,11 +15,26 @@ __all__ = [
     "InvalidInputError",
     "MemcoreError",
     "PageRank",
+    "Projection",
+    "SparseCode",
+    "Topics",
     "__version__",
+    "bm25_document_frequencies",
+    "bm25_scores",
+    "concept_neighbours",
+    "concepts",
+    "dpp_greedy",
+    "fista",
+    "nmf",
+    "nnls_project",
     "pagerank",
+    "query_terms",
+    "rank_score",
     "simd_level",
     "spread",
     "sq8",
+    "terms_containing",
+    "tokenize",
 ]
 
 __version__: str
@@ -118,11 +135,13 @@ def pagerank(
     max_visits: int,
     allowed: NDArray[np.int64] | None,
 ) -> PageRank: ...
+
 ANALYZER_VERSION: int
 
 def tokenize(text: str) -> list[str]: ...
 def query_terms(text: str) -> list[str]: ...
 
+@disjoint_base
 class Bm25Index:
     def __new__(cls, k1: float, b: float) -> Self: ...
     def add(self, ids: NDArray[np.int64], texts: Sequence[str]) -> None: ...
@@ -132,9 +151,9 @@ class Bm25Index:
         self, query: str, k: int, allowed: NDArray[np.int64] | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
     def documents(self, term: str) -> NDArray[np.int64]: ...
-    def terms_of(self, id: int) -> list[str]: ...
+    def terms_of(self, id: int) -> list[str]: ...  # noqa: A002
     def __len__(self) -> int: ...
-    def __contains__(self, id: int, /) -> bool: ...
+    def __contains__(self, id: object, /) -> bool: ...
     @property
     def memory_bytes(self) -> int: ...
 
@@ -171,3 +190,52 @@ class IntentEngine:
     def memory_bytes(self) -> int: ...
 
 def simd_level() -> str: ...
+
+@final
+class Topics:
+    @property
+    def w(self) -> NDArray[np.float32]: ...
+    @property
+    def h(self) -> NDArray[np.float32]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def error(self) -> float: ...
+
+@final
+class Projection:
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def depth(self) -> float: ...
+    @property
+    def coverage(self) -> int: ...
+    @property
+    def novelty(self) -> float: ...
+
+@final
+class SparseCode:
+    @property
+    def coefficients(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> NDArray[np.float32]: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+
+def nmf(matrix: NDArray[np.float32], *, k: int, iterations: int, seed: int) -> Topics: ...
+def nnls_project(h: NDArray[np.float32], query: NDArray[np.float32]) -> Projection: ...
+def fista(
+    atoms: NDArray[np.float32], query: NDArray[np.float32], *, lambda_: float, iterations: int
+) -> SparseCode: ...
+def dpp_greedy(vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int) -> NDArray[np.int64]: ...
+@overload
+def rank_score(graph: float, relevance: float, importance: float, days: float) -> float: ...
+@overload
+def rank_score(
+    graph: float | NDArray[np.floating],
+    relevance: float | NDArray[np.floating],
+    importance: float | NDArray[np.floating],
+    days: float | NDArray[np.floating],
+) -> NDArray[np.float64]: ...

@@ -1,5 +1,6 @@
 //! The bindings: convert the arguments, detach from the interpreter, convert the result.
 
+mod algorithms;
 mod arrays;
 mod error;
 mod graph;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::algorithms::{Projection, SparseCode, Topics, dpp_greedy, fista, nmf, nnls_project, rank_score};
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
     #[pymodule_export]
