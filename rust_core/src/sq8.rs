@@ -93,6 +93,15 @@ impl Sq8 {
 ///
 /// # Errors
 /// As [`Sq8::quantize`].
+///
+/// ```
+/// use memcore_core::sq8;
+///
+/// let blob = sq8::encode(&[0.5, -1.0])?;
+/// assert_eq!(blob.len(), sq8::HEADER_BYTES + 2);
+/// assert!((sq8::decode(&blob)?[0] - 0.5).abs() < 0.004);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 pub fn encode(vector: &[f32]) -> Result<Vec<u8>, CoreError> {
     Sq8::quantize(vector)?.to_bytes()
 }

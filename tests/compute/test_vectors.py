@@ -132,7 +132,7 @@ def test_bad_queries_are_refused(query: np.ndarray, k: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dimension", "precision"), [(0, "f32"), (-1, "f32"), (70_000, "sq8"), (4, "f16"), (True, "f32")]
+    ("dimension", "precision"), [(0, "f32"), (-1, "f32"), (70_000, "sq8"), (4, "f16"), (4, None), (True, "f32")]
 )
 def test_an_engine_that_cannot_be_is_refused(dimension: Any, precision: str) -> None:
     with pytest.raises(InvalidInputError):
@@ -159,6 +159,13 @@ def test_the_level_of_simd_may_be_lowered_and_bytes_give_the_same_cosines() -> N
     assert answers["nonsense"][0] == answers["avx512"][0]
     assert len({cosines for _, cosines in answers.values()}) == 1
     assert simd_level() in levels[:4]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    engine = IntentEngine(np.int64(2), "f32")
+    engine.add(np.array([1]), np.ones((1, 2), np.float32))
+    assert engine.search(np.ones(2, np.float32), np.int32(5), None)[0].tolist() == [1]
+    assert np.int64(1) in engine
 
 
 @PRECISIONS

@@ -31,6 +31,16 @@ pub struct Nearest {
 }
 
 /// Unit vectors by id.
+///
+/// ```
+/// use memcore_core::vectors::{IntentEngine, Precision};
+///
+/// let mut engine = IntentEngine::new(2, Precision::Sq8)?;
+/// engine.add(&[7, 8], &[1.0, 0.0, 3.0, 3.0])?;
+/// let found = engine.search(&[0.0, 2.0], 1, None)?;
+/// assert_eq!(found.ids, [8]);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct IntentEngine {
     dimension: usize,
