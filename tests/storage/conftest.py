@@ -1,5 +1,4 @@
 import pytest
-
 from memcore.storage.database import Database
 
 

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from storage_samples import ANA, a_memory
-
 from memcore.errors import (
     CorruptDatabaseError,
     ForkedError,
@@ -24,6 +22,7 @@ from memcore.scope import Scope
 from memcore.storage import memories, migrations
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
+from storage_samples import ANA, a_memory
 
 SCOPE = Scope("agent", ("ana",))
 NOBODY = 65534
@@ -206,7 +205,9 @@ def test_a_step_that_fails_leaves_the_schema_as_it_was(path, monkeypatch):
 def test_steps_are_taken_one_by_one_up_to_the_latest_and_recorded(path, monkeypatch):
     Database(path).close()
     later = [
-        migrations.Migration(number, f"step {number}", lambda conn, n=number: conn.exec_driver_sql(f"CREATE TABLE t{n} (x)"))
+        migrations.Migration(
+            number, f"step {number}", lambda conn, n=number: conn.exec_driver_sql(f"CREATE TABLE t{n} (x)")
+        )
         for number in (2, 3)
     ]
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, *later))

@@ -1,13 +1,12 @@
 """Memories are kept as they were given, in their place, and go without a trace."""
 
 import pytest
-from storage_samples import ANA, BOB, NOON, SHARED, a_memory, minutes, some_vectors
-
 from memcore.errors import InvalidInputError, NotFoundError, StorageError
 from memcore.kinds import EdgeType, Kind, Origin
 from memcore.scope import Partition, Scope
 from memcore.storage import edges, entities, jobs, memories, spaces, vectors
 from memcore.storage.rows import NewEdge, Removed
+from storage_samples import ANA, BOB, NOON, SHARED, a_memory, minutes, some_vectors
 
 EVERYBODY = Scope("agent", ("ana", "bob"))
 
@@ -55,7 +54,9 @@ def test_an_id_is_never_given_twice_even_after_the_last_memory_went(database):
 def test_turns_of_a_session_follow_each_other_within_and_across_batches(database):
     with database.write() as conn:
         first = memories.insert(conn, [a_memory(f"turn {n}", session_id="s") for n in range(2)])
-        memories.insert(conn, [a_memory("another session", session_id="t"), a_memory("another user", BOB, session_id="s")])
+        memories.insert(
+            conn, [a_memory("another session", session_id="t"), a_memory("another user", BOB, session_id="s")]
+        )
         second = memories.insert(conn, [a_memory(f"turn {n}", session_id="s") for n in range(2, 4)])
         rows = memories.fetch(conn, first + second)
     ids = [row.id for row in rows]
@@ -120,7 +121,12 @@ def test_pages_follow_each_other_without_gap_or_repeat_across_partitions(databas
 def test_a_page_shows_only_the_kinds_and_the_session_asked_for(database):
     with database.write() as conn:
         ids = memories.insert(
-            conn, [a_memory("a", kind=Kind.FACT, session_id="s"), a_memory("b", session_id="s"), a_memory("c", kind=Kind.FACT)]
+            conn,
+            [
+                a_memory("a", kind=Kind.FACT, session_id="s"),
+                a_memory("b", session_id="s"),
+                a_memory("c", kind=Kind.FACT),
+            ],
         )
         facts = memories.page(conn, Scope("agent", ("ana",)), kinds=[Kind.FACT], limit=9)
         session = memories.page(conn, Scope("agent", ("ana",), "s"), limit=9)
@@ -180,7 +186,13 @@ def test_a_new_text_takes_the_old_vector_away_and_queues_a_new_one(database):
         assert [job.memory_id for job in jobs.of_agent(conn, "agent")] == [memory_id]
         vectors.put(conn, space, [memory_id], some_vectors(1), ["new"])
         assert jobs.of_agent(conn, "agent") == []
-    assert (row.content, row.tokens, row.metadata, row.updated_at, row.intact) == ("new", "new", {"a": 1}, minutes(1), True)
+    assert (row.content, row.tokens, row.metadata, row.updated_at, row.intact) == (
+        "new",
+        "new",
+        {"a": 1},
+        minutes(1),
+        True,
+    )
 
 
 def test_a_change_of_importance_leaves_the_vector(database):

@@ -3,7 +3,6 @@
 import threading
 
 import pytest
-
 from memcore.errors import StorageError
 from memcore.storage.write_queue import FairLock, WriteQueue
 

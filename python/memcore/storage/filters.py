@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from memcore.errors import InvalidInputError
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
-from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
+from sqlalchemy import ColumnElement, Text, and_, exists, false, func, not_, or_, select, true, type_coerce
 
 __all__ = ["condition"]
 
@@ -90,21 +90,26 @@ def _among(field: str, values: list[Any]) -> _Condition:
     """One IN for all values of a kind that the database can compare by itself, so that ten thousand stay one term."""
     if field in _TEXTS or field in _NUMBERS or field in _MOMENTS:
         checked = [_column_value(field, "in", value) for value in values if value is not None]
-        present = func.coalesce(_MEMORY.c[field].in_(checked), false())
-        return or_(present, _MEMORY.c[field].is_(None)) if None in values else present
+        present = func.coalesce(_plain(field).in_(checked), false())
+        return or_(present, _plain(field).is_(None)) if None in values else present
     if len(values) > _LONGEST // 100:
         raise _refused(field, "in", f"{len(values)} values", f"at most {_LONGEST // 100} for tags and metadata")
     return or_(false(), *(_compared(field, "eq", value) for value in values))
 
 
 def _on_column(field: str, operator: str, value: Any) -> _Condition:
-    column = _MEMORY.c[field]
+    column = _plain(field)
     if value is None and operator == "eq":
         return column.is_(None)  # type: ignore[no-any-return]
     if operator in ("contains", "icontains") and field not in _TEXTS:
         raise _refused(field, operator, value, "gt, lt or eq for a number or a moment")
     checked = _column_value(field, operator, value)
-    return func.coalesce(_OPERATORS[operator](func.coalesce(column) if field in _TEXTS else column, checked), false())
+    return func.coalesce(_OPERATORS[operator](column, checked), false())
+
+
+def _plain(field: str) -> Any:
+    """The column as the file holds it: also a name that is no kind may be asked for, and is found nowhere."""
+    return type_coerce(_MEMORY.c[field], Text) if field in _TEXTS else _MEMORY.c[field]
 
 
 def _column_value(field: str, operator: str, value: Any) -> str | int | float:
