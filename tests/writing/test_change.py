@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from memcore.errors import DimensionError, InvalidInputError, NotFoundError
+from memcore.errors import DimensionError, InvalidInputError, NotFoundError, ProviderError
 from memcore.kinds import Embed
 from memcore.writing.change import changes, delete, update
 from memcore.writing.reach import reach
@@ -68,6 +68,14 @@ def test_a_vector_may_be_given_with_or_without_a_content(store):
     with pytest.raises(DimensionError):
         change(store, added.id, content="newer", embedding=[1.0])
     assert store.one("SELECT content FROM memory") == "new"
+
+
+def test_a_given_vector_that_cannot_be_placed_changes_nothing(store):
+    store.embedder.error = OSError("down")
+    [added] = store.add("old")
+    with pytest.raises(ProviderError):
+        change(store, added.id, content="new", embedding=np.ones(26))
+    assert store.one("SELECT content FROM memory") == "old"
 
 
 def test_a_new_date_changes_the_date_words(store):

@@ -35,12 +35,13 @@ def kind_of_failure(error: MemcoreError) -> str:
 class VectorSource:
     """The embedder of a store, or None where vectors are only given, and the space that belongs to it.
 
-    It asks the embedder who it is once, outside any transaction, and remembers the answer.
+    It belongs to one database. It asks the embedder who it is once, outside any transaction, and remembers the answer.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
         self._identity: SpaceIdentity | None = None
+        self._space: Space | None = None
 
     def identity(self, dimension: int) -> SpaceIdentity:
         """The space that vectors go to; `dimension` is that of given vectors and counts where there is no embedder.
@@ -60,8 +61,14 @@ class VectorSource:
         Raises:
             DimensionError: there is no embedder, and the vectors given so far have another dimension.
         """
+        if self._space is not None and (self._space.model, self._space.dimension) == (
+            identity.name,
+            identity.dimension,
+        ):
+            return self._space
         known = spaces.find(connection, identity.name, identity.dimension)
-        if known is not None and fingerprints_agree(known.fingerprint, identity.fingerprint):
+        if known is not None and _agree(known.fingerprint, identity.fingerprint):
+            self._space = known  # found, so committed: unlike one that is made here, it outlives a rollback
             return known
         if self.embedder is None:
             self._only_dimension(connection, identity.dimension)
@@ -172,6 +179,10 @@ class VectorSource:
         other = connection.exec_driver_sql(query, (GIVEN, dimension)).scalar()
         if other is not None:
             raise _wrong_dimension(dimension, other, "the space of given vectors")
+
+
+def _agree(one: str, other: str) -> bool:
+    return one == other or fingerprints_agree(one, other)
 
 
 def _wrong_dimension(length: int, expected: int, whose: str) -> DimensionError:
