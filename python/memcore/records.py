@@ -134,7 +134,6 @@ class MemoryRecord(_Plain):
     position: int | None = None
     prev_id: int | None = None
     next_id: int | None = None
-    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ def deep(levels):
     return value
 
 
-def test_a_plain_string_is_an_event_of_the_user_with_ordinary_importance():
+def test_a_plain_string_is_an_event_of_the_user():
     proposal = from_call("Ana likes fado.", agent_id="a", user_id="ana")
-    assert (proposal.kind, proposal.origin, proposal.importance) == (Kind.EVENT, Origin.USER, 5.0)
+    assert (proposal.kind, proposal.origin, proposal.importance) == (Kind.EVENT, Origin.USER, None)
     assert proposal.partition.user_id == "ana"
 
 

@@ -1,27 +1,29 @@
 """The `embed` job: a vector for everything that has none in the current space, entities too.
 
-Batches of 20 texts, each stored before the next is embedded, so that a run that is stopped loses at most one. A batch
-that fails is halved until the texts that the embedder cannot take stand alone; they get one more attempt counted and
-stay for the next run. Eight failures in a row mean that the embedder itself is down: the run ends there.
+Batches of 20 texts, each stored before the next is embedded, so that a run that is stopped loses at most one. When a
+batch fails, the embedder is asked for a sentence that it took before. If that fails too, it is down, and the run ends.
+If not, the batch is halved until the texts that the embedder cannot take stand alone: they get one more attempt counted
+and stay for the next run.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.errors import ProviderError
 from memcore.records import JobReport
 from memcore.storage import jobs, vectors
-from memcore.storage.rows import JobKind
 from memcore.writing.vectors import kind_of_failure
 
 if TYPE_CHECKING:
     from memcore.maintenance.work import Work
     from memcore.storage.rows import PendingText
 
-__all__ = ["BATCH", "MOST_FAILURES_IN_A_ROW", "run"]
+__all__ = ["BATCH", "run"]
 
 BATCH = 20
-MOST_FAILURES_IN_A_ROW = 8  # above the five that isolating the first text of a batch of 20 takes
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -31,12 +33,8 @@ class _Course:
     total: int
     done: int = 0
     failed: int = 0
-    in_a_row: int = 0
+    down: bool = False
     error: str | None = None
-
-    @property
-    def stopped(self) -> bool:
-        return self.in_a_row >= MOST_FAILURES_IN_A_ROW
 
 
 def run(work: "Work") -> JobReport:
@@ -56,7 +54,7 @@ def run(work: "Work") -> JobReport:
         space = work.vectors.space(connection, identity)
         course = _Course(total=vectors.count_pending(connection, work.agent_id, space))
     after_id = 0
-    while course.done + course.failed < course.total and not course.stopped:
+    while course.done + course.failed < course.total and not course.down:
         with work.database.read() as connection:
             batch = vectors.pending(connection, work.agent_id, space, BATCH, after_id)
         if not batch:
@@ -64,8 +62,9 @@ def run(work: "Work") -> JobReport:
         after_id = batch[-1].id
         left = _embed(work, batch, course)
         if left:
+            _log.warning("%d stored texts have no vector yet: the embedder failed with %s", len(left), course.error)
             with work.database.write() as connection:
-                jobs.fail(connection, JobKind.EMBED, left, course.error or "")
+                jobs.fail(connection, left, course.error or "")
         course.failed += len(left)
         course.done += len(batch) - len(left)
         if work.progress is not None:
@@ -77,13 +76,12 @@ def run(work: "Work") -> JobReport:
 
 def _embed(work: "Work", batch: "list[PendingText]", course: _Course) -> list[int]:
     """Embeds a batch, or, where that fails, each half of it; the ids of the texts that are left."""
-    if not course.stopped:
+    if not course.down:
         failure = work.vectors.embed_once(work.database, {text.id: text.content for text in batch})
         if failure is None:
-            course.in_a_row = 0
             return []
-        course.in_a_row += 1
         course.error = failure
+        course.down = not work.vectors.answers()
         if len(batch) > 1:
             middle = len(batch) // 2
             return _embed(work, batch[:middle], course) + _embed(work, batch[middle:], course)

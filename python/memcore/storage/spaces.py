@@ -11,7 +11,7 @@ from memcore.storage.rows import Space
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["ensure", "find", "set_floor"]
+__all__ = ["ensure", "find", "named", "set_floor"]
 
 _COLUMNS = "id, model, dimension, fingerprint, floor_base, floor_slope"
 
@@ -42,6 +42,12 @@ def find(conn: Connection, model: str, dimension: int) -> Space | None:
         f"SELECT {_COLUMNS} FROM space WHERE model = ? AND dimension = ? ORDER BY id DESC LIMIT 1", (model, dimension)
     ).first()
     return None if row is None else Space(*row)
+
+
+def named(conn: Connection, model: str) -> list[Space]:
+    """Every space of a model, oldest first."""
+    rows = conn.exec_driver_sql(f"SELECT {_COLUMNS} FROM space WHERE model = ? ORDER BY id", (model,))
+    return [Space(*row) for row in rows]
 
 
 def set_floor(conn: Connection, space_id: int, base: float, slope: float) -> Space:

@@ -86,10 +86,11 @@ def update(
         InvalidInputError: `memory_id` is no id, or an entity's new name is taken.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
+        ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
     """
     wanted = checked_id("id", memory_id)
     vectors.check([new.embedding])
-    identity = vectors.ready([new.embedding])
+    identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
         columns = _columns(row, new)

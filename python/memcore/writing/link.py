@@ -10,16 +10,14 @@ from memcore.kinds import Kind
 from memcore.storage import edges, entities
 from memcore.storage.entity_names import name_key
 from memcore.writing.names import NamedEntity, speaker_entity
-from memcore.writing.use import MOST_PAIRS
+from memcore.writing.use import ASSOCIATION, MOST_PAIRS
 
 if TYPE_CHECKING:
     from memcore.scope import Partition
     from memcore.writing.proposal import Proposal
     from sqlalchemy import Connection
 
-__all__ = ["MOST_ENTITIES", "Declared", "declare", "link", "named_in"]
-
-MOST_ENTITIES = 10
+__all__ = ["Declared", "declare", "link", "named_in"]
 
 Stored = tuple["Proposal", int]
 Declared = dict[tuple["Partition", str], tuple[int, str]]
@@ -79,7 +77,7 @@ def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declare
         _count_together(connection, stored, _grouped(mentions))
     pairs = [pair for batch in _batches(stored) for pair in _together(batch)]
     if pairs:
-        edges.reinforce(connection, pairs)
+        edges.reinforce(connection, pairs, new=ASSOCIATION)
 
 
 def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
@@ -101,7 +99,7 @@ def _count_together(connection: "Connection", stored: "Sequence[Stored]", mentio
     for batch in _batches(stored):
         together = dict.fromkeys(entity for _, memory_id in batch for entity in mentioned.get(memory_id, ()))
         if len(together) > 1:
-            groups.setdefault(batch[0][0].partition, []).append(list(together)[:MOST_ENTITIES])
+            groups.setdefault(batch[0][0].partition, []).append(list(together))
     for partition, of_partition in groups.items():
         entities.count_together(connection, partition, of_partition)
 

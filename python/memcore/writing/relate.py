@@ -9,7 +9,7 @@ from memcore.storage import edges
 from memcore.storage.rows import NewEdge
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
-from memcore.writing.use import joinable
+from memcore.writing.use import ASSOCIATION, joinable
 
 if TYPE_CHECKING:
     from memcore.storage.database import Database
@@ -46,7 +46,7 @@ def relate(
     *,
     within: Reach,
     kind: object = EdgeType.ASSOCIATIVE,
-    strength: object = 0.35,
+    strength: object = ASSOCIATION,
 ) -> Edge:
     """The edge as it is stored; one of the same source, target and type is set to the new strength.
 
@@ -74,7 +74,7 @@ def relate(
 
 
 def unrelate(database: "Database", source_id: object, target_id: object, *, within: Reach) -> int:
-    """How many edges from the source to the target were removed, of whatever type; mentions stay.
+    """How many edges between the two were removed, of whatever type and direction; mentions stay.
 
     Raises:
         InvalidInputError: an id is not accepted, or the two are one memory.

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["MOST_PAIRS", "joinable", "mark_used", "pairs_together"]
+__all__ = ["ASSOCIATION", "MOST_PAIRS", "joinable", "mark_used", "pairs_together"]
 
+ASSOCIATION = 0.35
+"""The strength of a new association, and the share of what is missing to 1 that each further use adds."""
 MOST_PAIRS = 10
 
 
@@ -36,7 +38,7 @@ def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime
         memories.use(connection, wanted, now)
         pairs = pairs_together(rows)
         if pairs:
-            edges.reinforce(connection, pairs)
+            edges.reinforce(connection, pairs, new=ASSOCIATION)
     return len(wanted)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
 from memcore.embedding.floor import Floor, floor_of
+from memcore.embedding.space import PROBES
 from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
-from memcore.storage.rows import JobKind
 
 if TYPE_CHECKING:
     from memcore.storage.database import Database
@@ -36,13 +36,15 @@ def kind_of_failure(error: MemcoreError) -> str:
 class VectorSource:
     """The embedder of a store, or None where vectors are only given, and the space that belongs to it.
 
-    It asks the embedder who it is and how high unrelated texts come once, outside any transaction, and remembers it.
+    It belongs to one database. It asks the embedder who it is and how near unrelated texts come once, outside any
+    transaction, and remembers the answer.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
         self._identity: SpaceIdentity | None = None
         self._floor: Floor | None = None
+        self._space: Space | None = None
 
     def identity(self, dimension: int) -> SpaceIdentity:
         """The space that vectors go to; `dimension` is that of given vectors and counts where there is no embedder.
@@ -62,8 +64,14 @@ class VectorSource:
         Raises:
             DimensionError: there is no embedder, and the vectors given so far have another dimension.
         """
+        if self._space is not None and (self._space.model, self._space.dimension) == (
+            identity.name,
+            identity.dimension,
+        ):
+            return self._space
         known = spaces.find(connection, identity.name, identity.dimension)
-        if known is not None and fingerprints_agree(known.fingerprint, identity.fingerprint):
+        if known is not None and _agree(known.fingerprint, identity.fingerprint):
+            self._space = known  # found, so committed: unlike one that is made here, it outlives a rollback
             return known
         if self.embedder is None:
             self._only_dimension(connection, identity.dimension)
@@ -132,7 +140,7 @@ class VectorSource:
         vectors.put(connection, space, list(given), matrix, [content for content, _ in given.values()])
 
     def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
-        """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job.
+        """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.
 
         Raises:
             StorageError: the vectors, or the failure, could not be written.
@@ -141,13 +149,15 @@ class VectorSource:
         for start in range(0, len(ids), LARGEST_BATCH):
             failure = self.embed_once(database, {one: texts[one] for one in ids[start : start + LARGEST_BATCH]})
             if failure is not None:
+                left = len(ids) - start
+                _log.warning("%d stored texts have no vector yet: the embedder failed with %s", left, failure)
                 with database.write() as connection:
-                    jobs.fail(connection, JobKind.EMBED, ids[start:], failure)
+                    jobs.fail(connection, ids[start:], failure)
                 return failure
         return None
 
     def embed_once(self, database: "Database", texts: Mapping[int, str]) -> str | None:
-        """None when each of these texts has its vector now, else the class of the failure, which is logged.
+        """None when each of these texts has its vector now, else the class of the failure.
 
         Embeds outside any transaction. Where there is no embedder, nothing is done.
 
@@ -161,22 +171,35 @@ class VectorSource:
             identity = self.identity(self.embedder.dimension)
             matrix = self.embedder.embed(contents)
         except MemcoreError as error:
-            failure = kind_of_failure(error)
-            _log.warning("%d stored texts have no vector yet: the embedder failed with %s", len(texts), failure)
-            return failure
+            return kind_of_failure(error)
         with database.write() as connection:
             vectors.put(connection, self.space(connection, identity), list(texts), matrix, contents)
         return None
 
+    def answers(self) -> bool:
+        """Whether the embedder takes the sentence that a space is known by."""
+        if self.embedder is None:
+            return False
+        try:
+            self.embedder.embed(PROBES[:1])
+        except MemcoreError as error:
+            _log.debug("the embedder does not answer: %s", kind_of_failure(error))
+            return False
+        return True
+
     def leave(self, connection: "Connection", ids: Sequence[int]) -> None:
         """Leaves these memories to the `embed` job; where there is no embedder, there is nothing to leave."""
         if self.embedder is not None and ids:
-            jobs.queue(connection, JobKind.EMBED, ids)
+            jobs.queue(connection, ids)
 
     def _only_dimension(self, connection: "Connection", dimension: int) -> None:
-        other = next((space.dimension for space in spaces.named(connection, GIVEN)), dimension)
-        if other != dimension:
-            raise _wrong_dimension(dimension, other, "the space of given vectors")
+        for other in spaces.named(connection, GIVEN):
+            if other.dimension != dimension:
+                raise _wrong_dimension(dimension, other.dimension, "the space of given vectors")
+
+
+def _agree(one: str, other: str) -> bool:
+    return one == other or fingerprints_agree(one, other)
 
 
 def _wrong_dimension(length: int, expected: int, whose: str) -> DimensionError:

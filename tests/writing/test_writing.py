@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-
 from memcore.errors import DimensionError, InvalidInputError, StorageError
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.storage.database import Database
+from memcore.writing.proposal import from_call
+from memcore.writing.vectors import VectorSource
 from memcore.writing.write import write
 
-SECRET = "the secret word is xylophone"
+PRIVATE = "she plays the xylophone"
 
 
 def count(store, table):
@@ -70,10 +71,10 @@ def test_a_text_that_changed_while_it_was_embedded_keeps_no_stale_vector(store):
 
 
 def test_a_failing_embedder_leaves_the_text_and_a_job_and_says_nothing_of_the_content(store, caplog):
-    store.embedder.error = ValueError(SECRET)
+    store.embedder.error = ValueError(PRIVATE)
     with caplog.at_level(logging.WARNING, logger="memcore"):
-        result = store.add(SECRET)
-    assert store.rows("SELECT id, content FROM memory") == [(result.ids[0], SECRET)]
+        result = store.add(PRIVATE)
+    assert store.rows("SELECT id, content FROM memory") == [(result.ids[0], PRIVATE)]
     assert store.rows("SELECT memory_id, attempts, last_error FROM job") == [(result.ids[0], 1, "ValueError")]
     assert "ValueError" in caplog.text
     assert "xylophone" not in caplog.text
@@ -105,7 +106,7 @@ def test_a_given_vector_is_stored_with_the_text_and_the_embedder_is_not_asked_fo
 
 
 def test_a_given_vector_of_another_length_is_refused_and_nothing_is_stored(store):
-    with pytest.raises(DimensionError, match="25 numbers are not accepted; the embedder .* has 26"):
+    with pytest.raises(DimensionError, match=r"25 numbers are not accepted; the embedder .* has 26"):
         store.add("given", embedding=np.ones(25))
     assert count(store, "memory") == 0
 
@@ -206,11 +207,11 @@ def test_the_same_key_of_another_agent_is_another_row(store):
 
 
 def _add_with_key(path, barrier, results):
-    from conftest import Store
-
+    proposals = [from_call(f"text {n}", agent_id="a", idempotency_key=f"key {n}") for n in range(20)]
     with Database(path, durability="relaxed") as database:
         barrier.wait()
-        results.put([Store(database, None).add(f"text {n}", idempotency_key=f"key {n}").ids[0] for n in range(20)])
+        nothing = VectorSource(None)
+        results.put([write(database, [one], vectors=nothing, now=datetime.now(UTC)).ids[0] for one in proposals])
 
 
 def test_two_processes_with_the_same_keys_agree_on_one_row_each(tmp_path):
