@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 from memcore.errors import MemcoreError
-from memcore.surfaces.cli import demo, exploring, reading, upkeep, writing
+from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
+from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, writing
 from memcore.surfaces.cli.options import Given
 from memcore.surfaces.cli.output import discard_output, say
 
@@ -30,20 +31,20 @@ app = typer.Typer(
 def options_before_the_command(
     context: typer.Context,
     db: Annotated[
-        str | None, typer.Option("--db", metavar="FILE", envvar="MEMCORE_DATABASE", help="The database file.")
+        str | None, typer.Option("--db", metavar="FILE", envvar=DATABASE_VARIABLE, help="The database file.")
     ] = None,
     agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", envvar="MEMCORE_AGENT_ID", help="The agent.")
+        str | None, typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, help="The agent.")
     ] = None,
     user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", envvar="MEMCORE_USER_ID", help="The user.")
+        str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")
     ] = None,
 ) -> None:
     """Keep what stands before the command for the command."""
     context.obj = Given(db, agent, user)
 
 
-for commands in (writing, reading, exploring, upkeep, demo):
+for commands in (demo, writing, reading, exploring, parameters, upkeep):
     commands.register(app)
 
 

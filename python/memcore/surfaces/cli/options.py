@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 from memcore.kinds import Kind
+from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 
 __all__ = [
     "Agent",
@@ -39,18 +40,18 @@ DEFAULT_AGENT = "default"
 
 Db = Annotated[
     str | None,
-    typer.Option("--db", metavar="FILE", help="The database file; or MEMCORE_DATABASE, else memcore.db."),
+    typer.Option("--db", metavar="FILE", help=f"The database file; or {DATABASE_VARIABLE}, else {DEFAULT_DATABASE}."),
 ]
 Agent = Annotated[
-    str | None, typer.Option("--agent", metavar="NAME", help="The agent; or MEMCORE_AGENT_ID, else default.")
+    str | None, typer.Option("--agent", metavar="NAME", help=f"The agent; or {AGENT_VARIABLE}, else {DEFAULT_AGENT}.")
 ]
-User = Annotated[str | None, typer.Option("--user", metavar="NAME", help="The user it belongs to; or MEMCORE_USER_ID.")]
+User = Annotated[str | None, typer.Option("--user", metavar="NAME", help=f"The user it belongs to; or {USER_VARIABLE}.")]
 Readers = Annotated[
     list[str] | None,
     typer.Option(
         "--user",
         metavar="NAME",
-        help="A user whose memories are seen beside the shared ones; may be repeated; or MEMCORE_USER_ID.",
+        help=f"A user whose memories are seen beside the shared ones; may be repeated; or {USER_VARIABLE}.",
     ),
 ]
 Shared = Annotated[bool, typer.Option("--shared", help="Write for all users of the agent, instead of for one user.")]
