@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
-
 from memcore.surfaces.cli import app
+from typer.main import get_command
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
@@ -44,7 +43,7 @@ def test_a_section_lists_the_options_and_arguments_that_the_command_takes(name, 
     }
     assert listed == taken
     arguments = [parameter.metavar for parameter in command.params if parameter.param_type_name == "argument"]
-    assert heading == " ".join([name, *arguments])
+    assert re.sub(r"[\[\].]", "", heading) == " ".join([name, *arguments])
 
 
 @pytest.mark.parametrize("command", [pytest.param(command, id=name) for name, command in commands()])

@@ -1,14 +1,13 @@
-"""The README tells the truth: its code runs, its commands exist, its tables are those of the code, its links lead somewhere."""
+"""The README tells the truth: its code runs, its commands exist, its tables are made from the code, its links are good."""
 
 import re
 import shlex
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
-
 from memcore.params import params_table
 from memcore.surfaces.cli import app
+from typer.main import get_command
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -36,9 +36,7 @@ def options_before_the_command(
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, help="The agent.")
     ] = None,
-    user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")
-    ] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")] = None,
 ) -> None:
     """Keep what stands before the command for the command."""
     context.obj = Given(db, agent, user)

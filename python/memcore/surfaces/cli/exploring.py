@@ -33,7 +33,7 @@ def explain(
     limit: Limit = 8,
     as_json: Json = False,
 ) -> None:
-    """Show how the score of memory ID came about in the search for QUERY."""
+    """Show how a memory came by its score in a search."""
     text = standard_input_or(query)
     with opened(context, db, agent) as memory, working("Searching"):
         result = memory.search(text, user_id=readers(context, user), session_id=session, limit=limit)
@@ -58,7 +58,7 @@ def why_not(
     limit: Limit = 8,
     as_json: Json = False,
 ) -> None:
-    """Show what keeps memory ID out of the results for QUERY."""
+    """Show what keeps a memory out of the results."""
     text = standard_input_or(query)
     with opened(context, db, agent) as memory, working("Searching"):
         reason = memory.why_not(memory_id, text, user_id=readers(context, user), session_id=session, limit=limit)

@@ -45,7 +45,7 @@ Db = Annotated[
 Agent = Annotated[
     str | None, typer.Option("--agent", metavar="NAME", help=f"The agent; or {AGENT_VARIABLE}, else {DEFAULT_AGENT}.")
 ]
-User = Annotated[str | None, typer.Option("--user", metavar="NAME", help=f"The user it belongs to; or {USER_VARIABLE}.")]
+User = Annotated[str | None, typer.Option("--user", metavar="NAME", help=f"Whose it is; or {USER_VARIABLE}.")]
 Readers = Annotated[
     list[str] | None,
     typer.Option(

@@ -23,7 +23,7 @@ _JOINERS = frozenset("\u200c\u200d")  # needed to write Persian, Indic scripts a
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    r"""`text` with each control, format or surrogate character as an escape like `\x1b`; `lines` keeps `\n` and `\t`."""
+    r"""`text` with each control, format or surrogate character as an escape (`\x1b`); `lines` keeps `\n` and `\t`."""
     kept = "\n\t" if lines else ""
     return "".join(
         character if character in kept or not _is_hidden(character) else _escape(character) for character in text

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
 from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
 from memcore.surfaces.cli.tables import emit_table
@@ -18,7 +17,8 @@ FILE_NAME = "retrieval_params.json"
 def show(
     context: typer.Context,
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A parameter file; unless said, the one beside the database.")
+        Path | None,
+        typer.Argument(metavar="FILE", help="A parameter file; unless said, the one beside the database."),
     ] = None,
     db: Db = None,
     as_json: Json = False,

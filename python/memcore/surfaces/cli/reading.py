@@ -89,7 +89,10 @@ def context_block(
     ] = True,
     as_json: Json = False,
 ) -> None:
-    """Print the block for a prompt that answers QUERY; nothing where nothing is relevant."""
+    """Print the block for a prompt that answers QUERY.
+
+    Nothing is printed where nothing is relevant.
+    """
     text = standard_input_or(query)
     with opened(context, db, agent) as memory, working("Searching"):
         block = memory.context(

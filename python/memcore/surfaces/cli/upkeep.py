@@ -36,7 +36,7 @@ def backup(
     agent: Agent = None,
     as_json: Json = False,
 ) -> None:
-    """Write a complete copy of the database while it stays in use."""
+    """Write a copy of the database while it is in use."""
     with opened(context, db, agent) as memory, working("Copying"):
         memory.backup(path)
     if as_json:
@@ -47,7 +47,7 @@ def backup(
 
 def maintain(
     context: typer.Context,
-    jobs: Annotated[list[str], typer.Argument(metavar="JOB...", help="embed: give vectors to what has none yet.")],
+    jobs: Annotated[list[str], typer.Argument(metavar="JOB", help="embed: give vectors to what has none yet.")],
     db: Db = None,
     agent: Agent = None,
     as_json: Json = False,

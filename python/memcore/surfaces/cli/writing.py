@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, Origin
 from memcore.surfaces.cli.options import (
     Agent,
@@ -95,16 +96,7 @@ def add(
 
 def import_turns(
     context: typer.Context,
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            allow_dash=True,
-            help="JSONL, a chat turn a line; - is standard input.",
-        ),
-    ],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSONL, a chat turn a line; - reads standard input.")],
     db: Db = None,
     agent: Agent = None,
     user: User = None,
@@ -114,21 +106,31 @@ def import_turns(
     as_json: Json = False,
 ) -> None:
     """Remember the chat turns of a JSONL file. A line that cannot be read stops it before anything is written."""
-    from memcore.surfaces.importing import read_turns
-
-    owner = writer(context, user, shared=shared)
-    source = nullcontext(sys.stdin) if str(file) == "-" else file.open(encoding="utf-8")
-    with source as lines:
-        items = list(read_turns(lines, user_id=owner, session_id=session))
+    owner = writer(context, user, shared=True) if shared else one_user(context, user)
+    items = _read_items(file, user_id=owner, session_id=session)
+    if any("user_id" not in item for item in items):
+        writer(context, user, shared=shared)
     with opened(context, db, agent) as memory:
         ids = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     if as_json:
         emit_json({"imported": len(ids), "ids": ids, "jobs": reports})
     else:
-        emit(f"{len(ids)} turns remembered")
+        emit(f"{len(ids)} {'turn' if len(ids) == 1 else 'turns'} remembered")
         for report in reports:
             say(f"{report.done} embedded, {report.failed} failed, {report.remaining} waiting")
+
+
+def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> list[dict[str, Any]]:
+    from memcore.surfaces.importing import read_turns
+
+    try:
+        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8") as lines:
+            return list(read_turns(lines, user_id=user_id, session_id=session_id))
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{file}: not UTF-8 ({error}); give UTF-8") from error
 
 
 def import_items(memory: "Memory", items: Sequence[dict[str, Any]]) -> list[int | None]:
@@ -161,7 +163,10 @@ def update(
     metadata: Metadata = None,
     as_json: Json = False,
 ) -> None:
-    """Change a memory's text, importance or metadata; what is not given stays as it is."""
+    """Change a memory's text, importance or metadata.
+
+    What is not given stays as it is.
+    """
     changes = {
         "content": None if content is None else standard_input_or(content),
         "importance": importance,
@@ -186,7 +191,7 @@ def delete(
     user: User = None,
     as_json: Json = False,
 ) -> None:
-    """Delete a memory with its vectors, postings and edges. It cannot be brought back."""
+    """Delete a memory for good, with its vectors and edges."""
     with opened(context, db, agent) as memory:
         report = memory.delete(memory_id, user_id=one_user(context, user))
     if as_json:
