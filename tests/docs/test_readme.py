@@ -1,4 +1,4 @@
-"""The README tells the truth: its code runs, its commands exist, its tables are made from the code, its links are good."""
+"""The README is true: its code runs, its commands exist, its tables are made from the code, its links are good."""
 
 import re
 import shlex

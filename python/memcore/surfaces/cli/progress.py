@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock, Timer
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 __all__ = ["Advance", "working"]
 
@@ -22,12 +22,12 @@ class _Bar:
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[count]}"),
             TimeRemainingColumn(),
             console=console,
             transient=True,
         )
-        self._task = self._progress.add_task(description, total=None)
+        self._task = self._progress.add_task(description, total=None, count="")
         self._lock = Lock()
         self._finished = False
 
@@ -37,7 +37,7 @@ class _Bar:
                 self._progress.start()
 
     def advance(self, done: int, total: int) -> None:
-        self._progress.update(self._task, completed=done, total=total)
+        self._progress.update(self._task, completed=done, total=total, count=f"{done}/{total}")
 
     def finish(self) -> None:
         with self._lock:

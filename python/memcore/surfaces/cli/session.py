@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 from memcore.surfaces.cli.options import given
+from memcore.surfaces.cli.progress import working
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -24,7 +25,8 @@ def open_memory(database: str, *, agent_id: str) -> "Memory":
 def opened(context: typer.Context, db: str | None, agent: str | None) -> Iterator["Memory"]:
     """The memory that the options name, open while the block runs."""
     before = given(context)
-    memory = open_memory(before.database_or(db), agent_id=before.agent_or(agent))
+    with working("Opening"):
+        memory = open_memory(before.database_or(db), agent_id=before.agent_or(agent))
     try:
         yield memory
     finally:
