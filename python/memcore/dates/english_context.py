@@ -31,8 +31,8 @@ _NTH = re.compile(
     _FLAGS,
 )
 _THIRD = re.compile(
-    r"\b(?:the\s)?(?:(?:very\s)?(?P<early>early|beginning|start)|(?P<middle>mid|middle)|(?P<late>late|end))"
-    r"(?:[\s-](?:of|in)\s|[\s-])(?:the\s)?$",
+    r"\b(?:the\s)?(?:(?P<early>early)|(?P<middle>mid)|late)[\s-](?:(?:of|in)\s)?(?:the\s)?$"
+    r"|\bthe\s(?:very\s)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\s(?:of|in)\s(?:the\s)?$",
     _FLAGS,
 )
 _SINCE = re.compile(r"\bsince\s$", _FLAGS)
@@ -84,7 +84,7 @@ def refined(before: str, period: Period, calendar: Calendar) -> tuple[Period, in
     elif long and (match := _NTH.search(before)):
         found = _nth(match, period)
     elif long and (match := _THIRD.search(before)):
-        found = period.third(0 if match["early"] else 1 if match["middle"] else 2)
+        found = period.third(0 if match["early"] or match["start"] else 1 if match["middle"] or match["core"] else 2)
     elif match := _SINCE.search(before):
         end = max(period.end, calendar.today + timedelta(days=1))
         found = replace(period, end=end, grain="range")

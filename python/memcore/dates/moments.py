@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from math import isfinite
 from typing import NoReturn
 
 from memcore.errors import InvalidInputError
@@ -41,7 +40,10 @@ _FORMS = tuple(
     )
 )  # fmt: skip
 _EPOCH = re.compile(r"-?[0-9]{9,11}(?:\.[0-9]{1,9})?", re.ASCII)
-_ACCEPTED = '"2023-05-08T13:56:00+02:00", "2023-05-08", "1:56 pm on 8 May, 2023", "2024年04月01日 周一 08:39" or seconds since 1970'
+_ACCEPTED = (
+    '"2023-05-08T13:56:00+02:00", "2023-05-08", "1:56 pm on 8 May, 2023", "2024年04月01日 周一 08:39" '
+    "or seconds since 1970"
+)
 
 
 def date_words(moment: datetime, text: str) -> str:
@@ -122,11 +124,12 @@ def _month_number(name: str) -> int:
 
 
 def _from_epoch(seconds: float, given: object) -> datetime:
-    if not isfinite(seconds) or abs(seconds) >= _MILLISECONDS:
+    if not -_MILLISECONDS < seconds < _MILLISECONDS:  # also where it is not a number
         _refuse(given, "it is not a number of seconds; divide milliseconds by 1,000")
     return datetime(1970, 1, 1, tzinfo=timezone(timedelta())) + timedelta(seconds=seconds)
 
 
 def _refuse(given: object, reason: str = "") -> NoReturn:
-    shown = repr(given)[: _LONGEST + 2]
+    huge = isinstance(given, int) and given.bit_length() > _LONGEST
+    shown = "a huge integer" if huge else repr(given)[: _LONGEST + 2]
     raise InvalidInputError(f"time: {shown} is not accepted{': ' + reason if reason else ''}; give {_ACCEPTED}")

@@ -1,12 +1,14 @@
 """The dates that a query means: rules find them, the words beside them refine them, ranges join them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from functools import cache
 
 from memcore.dates import chinese, chinese_context, chinese_relative, english, english_context, english_relative
-from memcore.dates.periods import Calendar, Grain, Period, add_months
+from memcore.dates.periods import VAGUE, Calendar, Grain
+from memcore.dates.ranges import joined
 from memcore.dates.rules import Found, Rule, ascii_digits, numeric_rules
 from memcore.errors import InvalidInputError
 
@@ -38,10 +40,11 @@ _ENGLISH = re.compile(
 )
 _FUTURE = re.compile(r"\b(?:will|going\sto|gonna|upcoming|shall)\b|['’]ll\b|将要|将会|即将|打算|准备去|要去", _FLAGS)
 _PAST = re.compile(r"\b(?:did|was|were|had|went|said|told|mentioned)\b|[了过]|曾", _FLAGS)
-_JOINS = re.compile(r"\s?(?:to|through|until|till|-|–|—|到|至|~|～)\s?(?:the\s)?", _FLAGS)
-_AND = re.compile(r"\s(?:and|&)\s(?:the\s)?|和", _FLAGS)
-_BETWEEN = re.compile(r"\bbetween\s(?:the\s)?$", _FLAGS)
-_FARTHEST_JOIN = 12
+_QUESTION = re.compile("[?？]")
+_SENTENCE_END = re.compile(r"[?？!！。…\n]|\.(?=\s|$)")
+_LONGEST_SENTENCE = 300
+_BIRTH = re.compile(r"生日|出生|\bborn\b|\bbirthday", _FLAGS)
+_NEAR_BIRTH = 12
 _OFTEN_REFINED = 2
 
 
@@ -64,15 +67,18 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     plain = ascii_digits(text)
     calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
     found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
-    spans = (_span(one, text, now) for one in _joined(plain, _without_overlap(found)))
+    meant = _weighed(plain, joined(plain, _without_overlap(found)), calendar.today)
+    spans = (_span(one, text, now) for one in meant)
     return tuple(span for span in spans if span is not None)
 
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     if language == "zh":
-        return (*numeric_rules(), *chinese.rules(), *chinese_relative.rules())
-    return (*numeric_rules(), *english.rules(), *english_relative.rules())
+        named, relative = chinese.rules(), chinese_relative.rules()
+    else:
+        named, relative = english.rules(), english_relative.rules()
+    return (*numeric_rules(), *named, *(replace(one, from_now=True) for one in relative))
 
 
 def _matches(text: str, calendar: Calendar) -> list[Found]:
@@ -96,7 +102,7 @@ def _matches(text: str, calendar: Calendar) -> list[Found]:
                 continue
             if period is not None:
                 taken[begin:end] = b"\1" * (end - begin)
-                found.append(Found(begin, end, period))
+                found.append(Found(begin, end, period, one.from_now))
     return sorted(found, key=lambda one: one.begin)
 
 
@@ -107,9 +113,9 @@ def _refined(text: str, found: Found, calendar: Calendar) -> Found:
         after = text[found.end : found.end + chinese_context.REACH]
         try:
             if left := english_context.refined(before, found.period, calendar):
-                found = Found(found.begin - left[1], found.end, left[0])
+                found = replace(found, begin=found.begin - left[1], period=left[0])
             elif right := chinese_context.refined(after, found.period, calendar):
-                found = Found(found.begin, found.end + right[1], right[0])
+                found = replace(found, end=found.end + right[1], period=right[0])
             else:
                 break
         except (ValueError, OverflowError):
@@ -129,63 +135,28 @@ def _without_overlap(found: list[Found]) -> list[Found]:
     return kept
 
 
-def _joined(text: str, found: list[Found]) -> list[Found]:
-    """Two dates with "to" between them, or between "between" and "and", become the range that they bound."""
-    joined: list[Found] = []
+def _weighed(text: str, found: list[Found], today: date) -> Iterator[Found]:
+    """What is asked about, apart from what is only said on the way to the question.
+
+    In a text that asks something, words that count from now outside the question ("It is lovely today. I called her
+    yesterday. What is her number?") are talk: today is left out, the rest is vague. So is the day of a birth.
+    """
+    asks = _QUESTION.search(text) is not None
     for one in found:
-        if joined and (period := _range(text, joined[-1], one)) is not None:
-            joined[-1] = Found(joined[-1].begin, one.end, period)
-        else:
-            joined.append(one)
-    return joined
+        period = one.period
+        if asks and one.from_now and not _inside_question(text, one):
+            if period.grain == "day" and period.start == today:
+                continue
+            period = replace(period, certainty=VAGUE)
+        near = text[max(0, one.begin - _NEAR_BIRTH) : one.end + _NEAR_BIRTH]
+        if period.cycle == "year" and _BIRTH.search(near):
+            period = replace(period, certainty=VAGUE)
+        yield replace(one, period=period)
 
 
-def _range(text: str, first: Found, last: Found) -> Period | None:
-    middle = text[first.end : last.begin]
-    if len(middle) > _FARTHEST_JOIN:
-        return None
-    before = text[max(0, first.begin - _FARTHEST_JOIN) : first.begin]
-    if not (_JOINS.fullmatch(middle) or (_AND.fullmatch(middle) and _BETWEEN.search(before))):
-        return None
-    start, end = first.period, last.period
-    try:
-        if start.cycle and not end.cycle:
-            start = _nearest(start, end.start, after=False)
-        elif end.cycle:
-            end = _nearest(end, start.start, after=True)
-    except (ValueError, OverflowError):
-        return None
-    if start.start >= end.end:
-        return None
-    return Period(start.start, end.end, "range", min(start.certainty, end.certainty), start.cycle)
-
-
-def _nearest(period: Period, day: date, *, after: bool) -> Period:
-    """The recurrence of `period` (next year's, next month's, next week's) that is nearest to `day` on that side."""
-    if period.cycle == "week":
-        away = timedelta(days=(period.start - day).days % 7 - (0 if after else 7) * bool((period.start - day).days % 7))
-        return _starting(period, day + away)
-    months = 12 if period.cycle == "year" else 1
-    moved = (
-        period.start.replace(year=day.year)
-        if months == 12
-        else add_months(period.start, _months_between(period.start, day))
-    )
-    if after and moved < day:
-        moved = add_months(moved, months)
-    if not after and moved > day:
-        moved = add_months(moved, -months)
-    return _starting(period, moved)
-
-
-def _starting(period: Period, start: date) -> Period:
-    if period.start.day == 1 and period.grain in {"month", "season"}:
-        return replace(period, start=start, end=add_months(start, 1 if period.grain == "month" else 3))
-    return replace(period, start=start, end=start + (period.end - period.start))
-
-
-def _months_between(first: date, last: date) -> int:
-    return (last.year - first.year) * 12 + last.month - first.month
+def _inside_question(text: str, found: Found) -> bool:
+    ending = _SENTENCE_END.search(text, found.end, found.end + _LONGEST_SENTENCE)
+    return ending is not None and ending.group() in "?？"
 
 
 def _span(found: Found, text: str, now: datetime) -> DateSpan | None:

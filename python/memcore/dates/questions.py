@@ -7,7 +7,7 @@ __all__ = ["asks_when", "ends_in_question"]
 
 _ENGLISH_WHEN = re.compile(
     r"\bwhen(?:'s|’s|\s(?:did|do|does|is|was|were|are|am|will|would|can|could|should|shall|has|have|had)\b)"
-    r"|(?:^|[.!?;,:\"“]\s?|\b(?:know|remember|recall|tell\sme|say|sure|wonder|about|exactly|since|until|and|but|or|so)\s)when\b"
+    r"|(?:^|[.!?;,:\"“]\s?|\b(?:know|remember|recall|tell\sme|sure|wonder|about|exactly|since|until|and|but|or|so)\s)when\b"
     r"|\b(?:what|which)\s(?:exact\s|specific\s|other\s)?(?:dates?|days?|months?|years?|weeks?|weekend|time|season|century)\b"
     r"|\bwhat(?:'s|’s|\s(?:is|was|were))\sthe\s(?:exact\s|specific\s)?(?:date|day|month|year|time)\b"
     r"|\bhow\s(?:long\sago|recently|soon)\b|\bhow\smany\s(?:days|weeks|months|years)\s(?:ago|since|before|after|until|passed|have\spassed)\b",
@@ -74,7 +74,7 @@ def _content_end(text: str) -> int:
         last = text[end - 1]
         if last in openers:
             begin = text.rfind(openers[last], 0, end)
-            if begin > 0:
+            if begin >= 0:
                 end = begin
                 continue
             del openers[last]

@@ -18,10 +18,14 @@ _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a pattern finds, read as a period; None where the words mean no date after all."""
+    """What a pattern finds, read as a period; None where the words mean no date after all.
+
+    `from_now`: its words count from the moment of speaking (yesterday, last week).
+    """
 
     pattern: re.Pattern[str]
     read: Reader
+    from_now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Found:
     begin: int
     end: int
     period: Period
+    from_now: bool = False
 
 
 def rule(pattern: str, read: Reader) -> Rule:

@@ -30,7 +30,7 @@ _TRIES = 4
 _QUERY_TRIES = 2  # a search waits for its query, and goes on without a vector
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 8.0
-_HINTS = {
+_HINTS: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "; see whether the model knows this input, and shorten the texts or the batch",
     HTTPStatus.UNAUTHORIZED: "; check api_key",
     HTTPStatus.FORBIDDEN: "; check api_key",
@@ -67,12 +67,15 @@ class OpenAIEmbedder:
         """
         self._url = _endpoint(base_url)
         self.name = _text("model", model)
-        self._key = None if api_key is None else _text("api_key", api_key, shown=False)
+        self._key = None if api_key is None else _header_text(api_key)
         self._dimension = None if dimension is None else _positive("dimension", dimension)
         self._batch = _positive("batch", batch)
         if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= 3600:
             raise InvalidInputError(f"timeout: {timeout!r} is not accepted; give seconds above 0 and up to 3600")
         self._timeout = float(timeout)
+        for field, prefix in (("query_prefix", query_prefix), ("passage_prefix", passage_prefix)):
+            if not isinstance(prefix, str):
+                raise InvalidInputError(f"{field}: {prefix!r} is not accepted; give a string")
         self._prefixes = {True: query_prefix, False: passage_prefix}
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -131,7 +134,7 @@ class OpenAIEmbedder:
             if response.status_code == HTTPStatus.OK:
                 try:
                     return response.json()
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise ProviderError(f"embedder {self.name!r}: the endpoint's answer is not JSON") from error
             if attempt + 1 < tries and _may_pass(response.status_code):
                 self._sleep(_wait(attempt, response.headers.get("retry-after")))
@@ -144,7 +147,7 @@ class OpenAIEmbedder:
             )
         raise ProviderError(
             f"embedder {self.name!r}: the endpoint answered with status {response.status_code}"
-            f"{_HINTS.get(HTTPStatus(response.status_code), '') if response.status_code in _HINTS else ''}"
+            f"{_HINTS.get(response.status_code, '')}"
         )
 
     def _post(self, texts: list[str]) -> httpx2.Response:
@@ -157,7 +160,7 @@ class OpenAIEmbedder:
             raise ProviderError(
                 f"embedder {self.name!r}: no answer within {self._timeout:g} s; raise timeout or lower batch"
             ) from error
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise ProviderError(
                 f"embedder {self.name!r}: the endpoint is out of reach ({type(error).__name__}); check base_url"
             ) from error
@@ -222,10 +225,16 @@ def _endpoint(base_url: object) -> str:
     return base_url.rstrip("/") + "/embeddings"
 
 
-def _text(field: str, value: object, *, shown: bool = True) -> str:
+def _text(field: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInputError(f"{field}: {repr(value) if shown else 'this'} is not accepted; give printable text")
+        raise InvalidInputError(f"{field}: {value!r} is not accepted; give printable text")
     return value
+
+
+def _header_text(key: object) -> str:
+    if not isinstance(key, str) or not key.strip() or not key.isprintable() or not key.isascii():
+        raise InvalidInputError("api_key: this is not accepted; give printable ASCII text, or None to send no key")
+    return key
 
 
 def _positive(field: str, value: object) -> int:

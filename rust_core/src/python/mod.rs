@@ -1,6 +1,12 @@
 //! The bindings: convert the arguments, detach from the interpreter, convert the result.
 
+mod arrays;
 mod error;
+mod graph;
+mod numbers;
+mod lexical;
+mod sq8;
+mod texts;
 
 use pyo3::prelude::*;
 
@@ -11,9 +17,19 @@ mod _core {
 
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
+    #[pymodule_export]
+    use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
+    #[pymodule_export]
+    use super::lexical::{
+        Bm25Index, bm25_document_frequencies, bm25_scores, concept_neighbours, concept_terms, query_terms,
+        terms_containing, tokenize,
+    };
+    #[pymodule_export]
+    use super::sq8::Sq8Namespace;
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
-        m.add("__version__", env!("CARGO_PKG_VERSION"))
+        m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        m.add("ANALYZER_VERSION", crate::lexical::ANALYZER_VERSION)
     }
 }

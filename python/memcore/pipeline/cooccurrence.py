@@ -1,0 +1,80 @@
+"""Step 6, co-occurrence: what was often said together with what the query names.
+
+For an anchor e (a named entity; while the scope has few entities, a term of the query that is a concept) each of its
+most frequent companions c gets bonus = energy(e) · ln(1 + count) · scale, the maximum over the anchors; then every
+memory of c takes the bonus over, the maximum over its companions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Retrieval
+
+__all__ = ["Facts", "bonus", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The companions that were lifted, strongest first, and how many memories they brought."""
+
+    companions: tuple[str, ...]
+    brought: int
+
+
+def bonus(energy: float, count: int, scale: float) -> float:
+    """energy · ln(1 + count) · scale: damped, so that a pair said a hundred times weighs little over twice one said ten times."""
+    return energy * float(np.log1p(count)) * scale
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with what accompanies its anchors."""
+    if not len(retrieval.pool):
+        return retrieval, Facts((), 0)
+    lifted = _companions(retrieval, reader, params)
+    if not lifted:
+        return retrieval, Facts((), 0)
+    over_scope = np.zeros(len(reader.columns.ids))
+    for key, value in lifted.items():
+        rows = reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)
+        over_scope[rows] = np.maximum(over_scope[rows], value)
+    if reader.allowed is not None:
+        over_scope[~reader.allowed] = 0.0
+    rows = np.union1d(retrieval.pool.rows[over_scope[retrieval.pool.rows] > 0], _fresh(over_scope, retrieval, params))
+    pool = retrieval.pool.with_signal("cooccurrence", rows, over_scope[rows])
+    pool = pool.filled("relevance", retrieval.relevance)
+    names = tuple(str(key) for key, _ in sorted(lifted.items(), key=lambda item: (-item[1], str(item[0]))))
+    return retrieval.but(pool=pool), Facts(names, len(pool) - len(retrieval.pool))
+
+
+def _companions(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> dict[int | str, float]:
+    lifted: dict[int | str, float] = {}
+    anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
+    for entity in retrieval.anchors.entities:
+        energy = max(retrieval.energies.get(entity.id, params.anchor_energy), 0.0)
+        for key, count in reader.entity_neighbours(entity.id, params):
+            lifted[key] = max(lifted.get(key, 0.0), bonus(energy, count, params.cooccurrence_bonus_scale))
+    for neighbours in reader.concept_neighbours(retrieval.terms, params):
+        for key, count in neighbours:
+            value = bonus(params.anchor_energy, count, params.cooccurrence_bonus_scale)
+            lifted[key] = max(lifted.get(key, 0.0), value)
+    return {key: value for key, value in lifted.items() if key not in anchors and value > 0}
+
+
+def _fresh(
+    over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams
+) -> NDArray[np.int64]:
+    """The rows outside the pool with the largest bonus, the more relevant first among equals."""
+    outside = over_scope.copy()
+    outside[retrieval.pool.rows] = 0.0
+    rows = np.flatnonzero(outside)
+    order = np.lexsort((rows, -retrieval.relevance[rows], -outside[rows]))
+    return rows[order[: params.recall_candidates]]

@@ -1,0 +1,85 @@
+//! Concepts: terms that stand for a subject, for scopes that declare few entities.
+//!
+//! A concept occurs in at least `min_documents` and at most `max_share`·N documents of the scope, has two characters
+//! or more, one of them a letter, and is no stop word, nor a Chinese bigram that holds a particle. Nothing is stored:
+//! concepts are read from the postings.
+
+use rustc_hash::FxHashMap;
+
+use super::scope::{Scope, most_frequent};
+use super::stopwords::{is_function_character, is_stop_term};
+use crate::CoreError;
+
+/// How common a concept may be, checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConceptParams {
+    min_documents: usize,
+    max_share: f64,
+}
+
+impl ConceptParams {
+    /// Checked bounds.
+    ///
+    /// # Errors
+    /// `min_documents` of 0, or `max_share` outside 0..1.
+    pub fn new(min_documents: usize, max_share: f64) -> Result<Self, CoreError> {
+        if min_documents == 0 {
+            return Err(CoreError::invalid("min_documents", min_documents, "give at least 1"));
+        }
+        if !(0.0..=1.0).contains(&max_share) {
+            return Err(CoreError::invalid("max_share", max_share, "give a share from 0 to 1"));
+        }
+        Ok(Self { min_documents, max_share })
+    }
+}
+
+/// The concepts of a scope with their document frequencies, most frequent first, then by name; `limit` keeps the first.
+pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, limit: usize) -> Vec<(String, usize)> {
+    let found = most_frequent(all_concepts(scope, params).into_iter().collect(), limit);
+    found.into_iter().map(|(term, frequency)| (term.to_owned(), frequency)).collect()
+}
+
+/// For each term the concepts that share documents of the scope with it, and how many: most first, then by name.
+pub fn concept_neighbours(
+    scope: Scope<'_, '_>,
+    terms: &[&str],
+    params: ConceptParams,
+    limit: usize,
+) -> Vec<Vec<(String, usize)>> {
+    let known = all_concepts(scope, params);
+    let owned = |(term, count): (&str, usize)| (term.to_owned(), count);
+    let neighbours =
+        |term: &&str| most_frequent(shared_documents(scope, term, &known), limit).into_iter().map(owned).collect();
+    terms.iter().map(neighbours).collect()
+}
+
+fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, known: &FxHashMap<&'i str, usize>) -> Vec<(&'i str, usize)> {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for index in scope.0 {
+        for other in index.postings_of(term).iter().flat_map(|posting| index.terms_at(posting.slot)) {
+            if other != term && known.contains_key(other) {
+                *counts.entry(other).or_default() += 1;
+            }
+        }
+    }
+    counts.into_iter().collect()
+}
+
+fn all_concepts<'i>(scope: Scope<'_, 'i>, params: ConceptParams) -> FxHashMap<&'i str, usize> {
+    let most = params.max_share * scope.document_count() as f64;
+    let mut frequencies: FxHashMap<&str, usize> = FxHashMap::default();
+    for (term, frequency) in scope.0.iter().flat_map(|index| index.vocabulary()) {
+        *frequencies.entry(term).or_default() += frequency;
+    }
+    frequencies.retain(|term, frequency| {
+        *frequency >= params.min_documents && *frequency as f64 <= most && names_a_subject(term)
+    });
+    frequencies
+}
+
+fn names_a_subject(term: &str) -> bool {
+    term.chars().nth(1).is_some()
+        && term.chars().any(char::is_alphabetic)
+        && !is_stop_term(term)
+        && !term.chars().any(is_function_character)
+}
