@@ -30,10 +30,19 @@ class FakeHit:
 
 
 class FakeResult(list):
-    trace = SimpleNamespace(to_dict=lambda: {"revision": 7, "steps": [{"name": "anchor", "milliseconds": 0.25}]})
+    trace = SimpleNamespace(
+        to_dict=lambda: {
+            "revision": 7,
+            "steps": [
+                {"name": "anchor", "enabled": True, "milliseconds": 0.25, "candidates_after": 0, "facts": {"dates": 1}},
+                {"name": "topics", "enabled": False, "milliseconds": 0.0, "candidates_after": 0, "facts": None},
+            ],
+        }
+    )
 
     def explain(self, hit):
-        return SimpleNamespace(to_dict=lambda: {"score": hit.score, "terms": [{"signal": "vector", "value": 0.62}]})
+        tree = {"score": hit.score, "terms": [{"signal": "vector", "value": 0.62}], "reasons": ["it lies in May"]}
+        return SimpleNamespace(to_dict=lambda: tree, reasons=tree["reasons"])
 
 
 class FakePage(list):

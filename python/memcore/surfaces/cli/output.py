@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +46,10 @@ def json_value(value: object) -> Any:
     Raises:
         TypeError: JSON has no form for it.
     """
-    if value is None or isinstance(value, str | bool | int | float):
+    if value is None or isinstance(value, str | bool):
         return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Real):  # numpy's numbers too; JSON has none that is not finite
+        return int(value) if isinstance(value, Integral) else float(value) if isfinite(value) else None
     if isinstance(value, datetime):
         return value.isoformat()
     if hasattr(value, "to_dict"):

@@ -1,7 +1,7 @@
 """Commands that read: search, context, get, list."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from memcore.surfaces.cli.options import (
@@ -21,11 +21,13 @@ from memcore.surfaces.cli.options import (
     readers,
     standard_input_or,
 )
-from memcore.surfaces.cli.output import emit, emit_json, say, visible
+from memcore.surfaces.cli.output import emit, emit_json, json_value, say, visible
 from memcore.surfaces.cli.progress import working
-from memcore.surfaces.cli.reasons import reasons
 from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.tables import emit_outline, emit_table
+
+if TYPE_CHECKING:
+    from memcore.memory import SearchResult
 
 __all__ = ["emit_hits", "register"]
 
@@ -59,16 +61,37 @@ def search(
         return
     emit_hits(result)
     if trace:
-        emit_outline({"trace": result.trace})
+        emit("")
+        _emit_steps(json_value(result.trace)["steps"])
 
 
-def emit_hits(hits: Iterable[Any]) -> None:
+def emit_hits(result: "SearchResult") -> None:
     """Write a table of hits with their scores and reasons; where there are none, say so on standard error."""
-    rows = [(hit.score, hit.id, _day(hit.event_time), hit.speaker, hit.content, reasons(hit.signals)) for hit in hits]
+    rows = [
+        (hit.score, hit.id, _day(hit.event_time), hit.speaker, hit.content, "; ".join(result.explain(hit).reasons))
+        for hit in result
+    ]
     if rows:
         emit_table(("score", "id", "date", "speaker", "memory", "why"), rows)
     else:
         say("nothing found")
+
+
+def _emit_steps(steps: Iterable[dict[str, Any]]) -> None:
+    rows = [
+        (
+            step["name"],
+            step["milliseconds"] if step["enabled"] else "off",
+            step["candidates_after"],
+            _facts(step["facts"]),
+        )
+        for step in steps
+    ]
+    emit_table(("step", "ms", "candidates", "what it found"), rows)
+
+
+def _facts(facts: dict[str, Any] | None) -> str:
+    return ", ".join(f"{name} {value}" for name, value in (facts or {}).items())
 
 
 def _day(moment: Any) -> str | None:
