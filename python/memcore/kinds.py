@@ -48,6 +48,7 @@ class EdgeType(IntEnum):
     TEMPORAL = 3
     INSTANCE_OF = 4
     MENTION = 5
+    SEQUENCE = 6
     INHIBITORY = 255
 
     @property

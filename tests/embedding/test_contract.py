@@ -11,7 +11,6 @@ from memcore.embedding import (
     E5Embedder,
     Embedder,
     HashingEmbedder,
-    OpenAIEmbedder,
     checked,
     identify,
 )
@@ -157,10 +156,6 @@ def test_text_after_a_nul_counts(semantic: CheckedEmbedder) -> None:
     assert not np.array_equal(cut, whole)
 
 
-def test_what_a_text_says_far_past_the_limit_does_not_slow_it_down_or_change_it(semantic: CheckedEmbedder) -> None:
-    start = "电车" * 2_000
+def test_what_a_text_says_far_past_the_limit_is_not_read(semantic: CheckedEmbedder) -> None:
+    start = "The tram goes to work. " * 180
     assert semantic.embed([start]).tobytes() == semantic.embed([start + "x" * 100_000]).tobytes()
-
-
-def test_the_endpoint_is_an_embedder_like_any_other(remote: OpenAIEmbedder) -> None:
-    assert isinstance(remote, Embedder)

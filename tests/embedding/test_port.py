@@ -6,7 +6,7 @@ from memcore.embedding import HashingEmbedder, checked
 from memcore.embedding.port import CheckedEmbedder
 from memcore.errors import InvalidInputError, ProviderError
 
-SECRET = "the user's secret sentence"
+PRIVATE = "the user's secret sentence"
 
 
 class Answering:
@@ -50,9 +50,9 @@ def embedding(answer: object, **more: object) -> CheckedEmbedder:
 )
 def test_an_unusable_answer_is_named_and_the_text_is_not(answer: object, complaint: str) -> None:
     with pytest.raises(ProviderError, match=complaint) as raised:
-        embedding(answer).embed([SECRET])
+        embedding(answer).embed([PRIVATE])
     assert "'foreign'" in str(raised.value)
-    assert SECRET not in str(raised.value)
+    assert PRIVATE not in str(raised.value)
 
 
 def test_the_place_of_a_bad_row_is_counted_from_the_first_text_not_from_the_batch() -> None:
@@ -88,11 +88,11 @@ def test_the_answer_is_not_the_array_that_the_embedder_keeps() -> None:
 
 
 def test_a_foreign_exception_becomes_a_provider_error_with_its_cause() -> None:
-    cause = RuntimeError(f"cannot embed {SECRET}")
+    cause = RuntimeError(f"cannot embed {PRIVATE}")
     with pytest.raises(ProviderError, match="failed with RuntimeError") as raised:
-        embedding(cause).embed([SECRET])
+        embedding(cause).embed([PRIVATE])
     assert raised.value.__cause__ is cause
-    assert SECRET not in str(raised.value)
+    assert PRIVATE not in str(raised.value)
 
 
 def test_a_provider_error_and_an_interrupt_pass_as_they_are() -> None:

@@ -5,6 +5,7 @@ other work this makes a sentence of 2 ms cost 100 ms and more, and the result is
 process-wide, so it is set when the first embedding starts and lifted when the last one ends.
 """
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,16 @@ class _Limit:
 
 
 _limit = _Limit()
+
+
+def _renew_after_fork() -> None:
+    """The threads that were embedding do not exist in the child; one thread stays its limit if they were."""
+    global _limit  # noqa: PLW0603  # the counter of a process belongs to that process
+    _limit = _Limit()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_after_fork)
 
 
 @cache

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckedEmbedder", "Embedder", "checked", "unit_rows"]
 
-_BATCH = 64
+_BATCH = 60  # three requests of an endpoint's 20
 
 
 @runtime_checkable

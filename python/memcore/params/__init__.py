@@ -8,6 +8,7 @@ from memcore.params.document import (
     params_table,
     read_params,
 )
+from memcore.params.location import params_location
 from memcore.params.model import RetrievalParams
 from memcore.params.watch import ParamsFile
 
@@ -18,6 +19,7 @@ __all__ = [
     "json_schema",
     "overridden",
     "params_from_text",
+    "params_location",
     "params_table",
     "read_params",
 ]

@@ -40,7 +40,7 @@ class RetrievalParams(BaseModel):
         None, "Least cosine of a dense candidate; null is the embedding space's calibrated floor.", ge=-1, le=1
     )
     fusion: FusionForm = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
-    fusion_dense_weight: Share = _p(0.5, "Share of the dense score in `normalized`.")
+    fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
     or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)
@@ -69,15 +69,19 @@ class RetrievalParams(BaseModel):
     spread_decay: Share = _p(0.6, "Share of energy that an edge passes on.")
     spread_threshold: float = _p(0.05, "Least energy that spreads; half of it is the least that arrives.", ge=0, le=2)
     spread_max_active: int = _p(10_000, "Most nodes that emit in one step.", ge=1, le=10_000_000)
+    spread_seeds: Count = _p(100, "Most candidates that start spreading, by relevance.")
+    spread_answer_weight: Share = _p(0.65, "Strength of the arc from a turn that ends in a question to the next turn.")
+    spread_next_weight: Share = _p(0.15, "Strength of the arc from any other turn to the next turn.")
+    spread_previous_weight: Share = _p(0.2, "Strength of the arc from a turn to the one before it.")
+    spread_mention_weight: Share = _p(0.2, "Strength of the edges between a memory and the entities it mentions.")
     spread_max_outflow: float | None = _p(
-        None, "Bound on the sum of a node's outgoing weights; null is none.", gt=0, le=1_000_000
+        2.0, "Bound on the sum of a node's outgoing weights; null is none.", gt=0, le=1_000_000
     )
     teleport_alpha: float = _p(0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1)
-    enable_pagerank: bool = _p(True, "Add personalised PageRank to the graph score.")
+    enable_pagerank: bool = _p(False, "Add personalised PageRank to the graph score.")
     pagerank_restart: float = _p(0.15, "Probability that the walk restarts at the seeds.", gt=0, lt=1)
     pagerank_tolerance: float = _p(1e-6, "L1 change at which the walk has converged.", gt=0, le=1)
     pagerank_max_visits: int = _p(5_000_000, "Edge visits after which it falls back to bounded hops.", ge=1, le=10**12)
-    pagerank_weight: Weight = _p(0.2, "Weight of the walk's score beside the spread's.")
 
     # 6 co-occurrence
     enable_cooccurrence_boost: bool = _p(True, "Boost entities that were often met with the anchors.")
@@ -86,10 +90,12 @@ class RetrievalParams(BaseModel):
 
     # 7 rank
     rank_form: RankForm = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
-    weight_graph: Weight = _p(0.2, "Weight of the graph score in `blend`.")
-    weight_date: Weight = _p(0.2, "Weight of a memory's being of the time that the query means, in `blend`.")
-    weight_speaker: Weight = _p(0.1, "Weight of a memory's being said by or about whom the query names, in `blend`.")
-    weight_adjacent: Weight = _p(0.3, "Weight of what neighbours in the conversation pass on, in `blend`.")
+    weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.")
+    weight_graph_when: Share = _p(0.8, "Factor on that weight when the query asks for a time.")
+    weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
+    weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
+    weight_speaker: Weight = _p(0.35, "Weight of a memory's being said by whom the query names, in `blend`.")
+    weight_session: Weight = _p(0.25, "Weight of how well the memory's conversation matches, in `blend`.")
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
     weight_residual: Weight = _p(0.1, "Weight of the residual's cosine in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)

@@ -53,11 +53,11 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     return retrieval.but(pool=pool, scores=values, order=order), Facts(str(params.rank_form), len(order))
 
 
-def weights(params: RetrievalParams) -> dict[str, float]:
+def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
     """What a unit of each signal adds in the form `blend`."""
     return {
         "relevance": 1.0,
-        "graph": params.weight_graph,
+        "graph": params.weight_graph * (params.weight_graph_when if asks_when else 1.0),
         "pagerank": params.weight_pagerank,
         "session": params.weight_session,
         "date": params.weight_date,
@@ -76,7 +76,6 @@ def multiplier(importance: Scores, uses: NDArray[np.int32], params: RetrievalPar
 
 def scores(pool: Pool, anchors: Anchors, reader: Reader, now: datetime, params: RetrievalParams) -> Scores:
     """The score of each row of the pool, shape (n,), at least 0."""
-    del anchors
     columns = reader.columns
     importance = columns.importance[pool.rows].astype(np.float64)
     if params.rank_form is RankForm.PEROCORE:
@@ -85,7 +84,7 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, now: datetime, params: 
         vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
         return np.asarray(rank_score(energy, vector, importance, days), np.float64)
     base = np.zeros(len(pool))
-    for name, weight in weights(params).items():
+    for name, weight in weights(params, asks_when=anchors.asks_when).items():
         base += weight * pool.signal(name)
     return np.maximum(base, 0.0) * multiplier(importance, columns.access_count[pool.rows], params)
 

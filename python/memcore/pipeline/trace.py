@@ -9,8 +9,10 @@ from memcore.kinds import RankForm
 from memcore.pipeline import rank
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
@@ -37,7 +39,7 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How one search went. `candidates` has each scored candidate's signals, best first, in every rank."""
+    """How one search went: what was asked, in which scope, what each step did, and every candidate with its signals."""
 
     query: str
     now: datetime
@@ -48,8 +50,9 @@ class Trace:
     scope_size: int
     params: RetrievalParams
     steps: tuple[StepRecord, ...]
-    candidates: tuple[tuple[int, Mapping[str, float]], ...] = field(repr=False, default=())
-    pick_order: tuple[int, ...] = ()
+    retrieval: Retrieval = field(repr=False)
+    ids: NDArray[np.int64] = field(repr=False)
+    """The id of each position of the pool."""
     problems: tuple[str, ...] = ()
 
     def step(self, name: str) -> StepRecord:
@@ -62,6 +65,25 @@ class Trace:
             if record.name == name:
                 return record
         raise KeyError(name)
+
+    def signals(self, position: int) -> dict[str, float]:
+        """The signals of one candidate that are not 0."""
+        values = self.retrieval.pool.signals.items()
+        return {name: value for name, column in values if (value := float(column[position])) != 0.0}
+
+    @property
+    def candidates(self) -> tuple[dict[str, Any], ...]:
+        """Every candidate that scored above 0, best first: id, score, signals."""
+        scores = self.retrieval.scores
+        return tuple(
+            {"id": int(self.ids[position]), "score": float(scores[position]), "signals": self.signals(position)}
+            for position in self.retrieval.order.tolist()
+        )
+
+    @property
+    def pick_order(self) -> tuple[int, ...]:
+        """The ids of the answer in the order in which diversity chose them."""
+        return tuple(self.ids[self.retrieval.pick_order].tolist())
 
     def to_dict(self) -> dict[str, Any]:
         """The trace as plain values, moments as text."""
@@ -77,7 +99,7 @@ class Trace:
             },
             "params": self.params.model_dump(mode="json"),
             "steps": [_plain(record.to_dict()) for record in self.steps],
-            "candidates": [{"id": identity, **signals} for identity, signals in self.candidates],
+            "candidates": list(self.candidates),
             "pick_order": list(self.pick_order),
             "problems": list(self.problems),
         }
@@ -133,7 +155,7 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
         return _perocore(retrieval, importance, identity, score, position, place)
     terms = tuple(
         Term(name, value, weight, weight * value)
-        for name, weight in rank.weights(params).items()
+        for name, weight in rank.weights(params, asks_when=retrieval.anchors.asks_when).items()
         if (value := float(pool.signal(name)[position])) != 0.0 and weight != 0.0
     )
     factor = float(rank.multiplier(importance, columns.access_count[row], params)[0])

@@ -67,6 +67,18 @@ class VectorSource:
             self._only_dimension(connection, identity.dimension)
         return spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
 
+    def stored_space(self, connection: "Connection") -> "Space | None":
+        """The space that stored vectors are read from; None while there is none. Asks the embedder nothing.
+
+        Where the embedder was asked who it is before, a space with another fingerprint is none of its own.
+        """
+        if self.embedder is None:
+            return next(iter(spaces.named(connection, GIVEN)), None)
+        known = spaces.find(connection, self.embedder.name, self.embedder.dimension)
+        if known is None or self._identity is None:
+            return known
+        return known if fingerprints_agree(known.fingerprint, self._identity.fingerprint) else None
+
     def check(self, given: "Iterable[NDArray[np.float32] | None]") -> None:
         """Lets given vectors pass that fit the embedder, or, where there is none, each other.
 
