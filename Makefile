@@ -11,7 +11,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_SOURCES := $(shell find rust_core -name '*.rs') Cargo.toml Cargo.lock rust_core/Cargo.toml pyproject.toml
 
 .NOTPARALLEL:
-.PHONY: help setup build lint lint-text lint-code test test-rust test-python bench demo check lock clean
+.PHONY: help setup build lint lint-text lint-code test test-rust test-python bench demo check tables lock clean
 
 help:
 	@echo "make demo    set up, then ingest a sample conversation, ask it questions and say why each answer is there"
@@ -21,6 +21,7 @@ help:
 	@echo "make lint    everything of the gate that is not a test"
 	@echo "make test    the Rust tests, then the Python tests"
 	@echo "make bench   the timing and retrieval figures"
+	@echo "make tables  write the README's table of parameters again"
 	@echo "make lock    resolve requirements-dev.lock again"
 	@echo "make clean   remove what was built"
 
@@ -70,6 +71,9 @@ demo: $(STAMPS)/build
 bench: $(STAMPS)/build
 	$(BIN)/python -m benches.search
 	$(BIN)/python -m benches.retrieval examples/*.jsonl
+
+tables: $(STAMPS)/build
+	$(BIN)/python docs/tables.py
 
 lock:
 	uv pip compile pyproject.toml --extra dev --no-emit-index-url --no-header --universal --output-file requirements-dev.lock

@@ -1,11 +1,11 @@
 """The README is true: its code runs, its commands exist, its tables are made from the code, its links are good."""
 
 import re
+import runpy
 import shlex
 from pathlib import Path
 
 import pytest
-from memcore.params import params_table
 from memcore.surfaces.cli import app
 from typer.main import get_command
 
@@ -15,10 +15,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-
-
-def between(marker):
-    return README.partition(f"<!-- {marker} -->\n")[2].partition(f"<!-- /{marker} -->")[0]
 
 
 def test_the_start_is_about_twenty_lines_and_finds_what_it_says(tmp_path, monkeypatch, capsys):
@@ -32,7 +28,9 @@ def test_the_start_is_about_twenty_lines_and_finds_what_it_says(tmp_path, monkey
 
 
 def test_the_table_of_parameters_is_the_one_of_the_model():
-    assert between("params").strip() == params_table().strip(), "put params_table() between the markers"
+    with_tables = runpy.run_path(str(ROOT / "docs" / "tables.py"))["with_tables"]
+    assert "| `teleport_alpha` |" in README
+    assert with_tables(README) == README, "run: make tables"
 
 
 def test_the_figures_have_their_place():

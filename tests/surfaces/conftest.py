@@ -82,10 +82,10 @@ class FakeMemory:
             SimpleNamespace(to_dict=dict, id=1, kind=fields["kind"] or Kind.EVENT, outcome=Outcome.ACCEPT, reason="")
         ]
 
-    def add_many(self, items):
-        self._called("add_many", items=items)
+    def add_many(self, items, *, embed):
+        self._called("add_many", items=items, embed=embed)
         first = sum(len(call["items"]) for call in self.named("add_many")[:-1]) + 1
-        assert all(item["embed"] is Embed.LATER for item in items)
+        assert embed is Embed.LATER
         return [SimpleNamespace(id=first + position) for position in range(len(items))]
 
     def maintain(self, jobs, *, progress=None):
@@ -128,7 +128,9 @@ class FakeMemory:
 
     def doctor(self):
         self._called("doctor")
-        return SimpleNamespace(to_dict=lambda: {"sqlite_version": "3.53.0", "problems": self.problems})
+        checks = [{"name": "sqlite", "ok": True, "detail": "SQLite 3.53.0"}]
+        checks += [{"name": "checksums", "ok": False, "detail": problem} for problem in self.problems]
+        return SimpleNamespace(ok=not self.problems, to_dict=lambda: {"ok": not self.problems, "checks": checks})
 
     def backup(self, path):
         self._called("backup", path=path)

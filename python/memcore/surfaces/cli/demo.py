@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from memcore.surfaces.cli import session
 from memcore.surfaces.cli.options import Json
 from memcore.surfaces.cli.output import emit, emit_json, visible

@@ -1,6 +1,7 @@
 """Commands that give reasons: explain why a memory is found, why-not what keeps it out."""
 
 import typer
+
 from memcore.errors import NotFoundError
 from memcore.surfaces.cli.options import (
     Agent,

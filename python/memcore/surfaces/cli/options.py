@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import typer
+
 from memcore.kinds import Kind
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 

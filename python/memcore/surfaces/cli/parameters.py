@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
 from memcore.surfaces.cli.tables import emit_table
 
 __all__ = ["register"]
-
-FILE_NAME = "retrieval_params.json"
 
 
 def show(
@@ -24,13 +23,13 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show every parameter with its value, its default and what it means."""
-    from memcore.params import RetrievalParams, read_params
+    from memcore.params import RetrievalParams, params_location, read_params
 
-    path = file or Path(given(context).database_or(db)).parent / FILE_NAME
-    there = file is not None or path.exists()
-    values = (read_params(path) if there else RetrievalParams()).model_dump(mode="json")
+    path = params_location(given(context).database_or(db), file)
+    found = path is not None and (file is not None or path.exists())
+    values = (read_params(path) if path is not None and found else RetrievalParams()).model_dump(mode="json")
     if as_json:
-        emit_json({"file": str(path) if there else None, "params": values})
+        emit_json({"file": str(path) if found else None, "params": values})
         return
     defaults = RetrievalParams().model_dump(mode="json")
     rows = [

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from memcore.surfaces.cli.options import (
     Agent,
     Db,
@@ -106,7 +107,9 @@ def context_block(
     user: Readers = None,
     session: Session = None,
     limit: Limit = 8,
-    max_chars: Annotated[int, typer.Option("--max-chars", metavar="N", help="At most so many characters.")] = 600,
+    max_chars: Annotated[
+        int | None, typer.Option("--max-chars", metavar="N", help="At most so many characters; 600 unless said.")
+    ] = None,
     mark_used: Annotated[
         bool, typer.Option("--mark-used/--no-mark-used", help="Count what enters the block as used.")
     ] = True,

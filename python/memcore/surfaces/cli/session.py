@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
+
 from memcore.surfaces.cli.options import given
 from memcore.surfaces.cli.progress import working
 

@@ -4,10 +4,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memcore.surfaces.cli.output import emit, json_value, visible
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from memcore.surfaces.cli.output import emit, json_value, visible
 
 __all__ = ["emit_outline", "emit_table"]
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from memcore.surfaces.cli.options import Agent, Db, Json
 from memcore.surfaces.cli.output import emit, emit_json, json_value
 from memcore.surfaces.cli.progress import working
@@ -20,18 +21,23 @@ def stats(context: typer.Context, db: Db = None, agent: Agent = None, as_json: J
     (emit_json if as_json else emit_outline)(report)
 
 
-def doctor(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
+def check_up(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
     """Check the database, the embedder and the parameters. Ends with code 1 where something needs attention."""
     with opened(context, db, agent) as memory, working("Checking"):
-        report = json_value(memory.doctor())
-    (emit_json if as_json else emit_outline)(report)
-    if report.get("problems"):
+        doctor = memory.doctor()
+    report = json_value(doctor)
+    if as_json:
+        emit_json(report)
+    else:
+        rows = [("ok" if check["ok"] else "LOOK", check["name"], check["detail"]) for check in report["checks"]]
+        emit_table(("", "check", "what was found"), rows)
+    if not doctor.ok:
         raise typer.Exit(1)
 
 
 def backup(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy to write.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy to write; no file may be there yet.")],
     db: Db = None,
     agent: Agent = None,
     as_json: Json = False,
@@ -65,6 +71,6 @@ def maintain(
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
     app.command()(stats)
-    app.command()(doctor)
+    app.command("doctor")(check_up)
     app.command()(backup)
     app.command()(maintain)

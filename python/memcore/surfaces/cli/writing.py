@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, Origin
 from memcore.surfaces.cli.options import (
@@ -138,8 +139,7 @@ def import_items(memory: "Memory", items: Sequence[dict[str, Any]]) -> list[int 
     ids: list[int | None] = []
     with working("Storing") as advance:
         for start in range(0, len(items), BATCH):
-            batch = [{**item, "embed": Embed.LATER} for item in items[start : start + BATCH]]
-            ids.extend(added.id for added in memory.add_many(batch))
+            ids.extend(added.id for added in memory.add_many(items[start : start + BATCH], embed=Embed.LATER))
             advance(len(ids), len(items))
     return ids
 
