@@ -20,7 +20,7 @@ help:
 	@echo "make build   the compiled core, in release mode"
 	@echo "make lint    everything of the gate that is not a test"
 	@echo "make test    the Rust tests, then the Python tests"
-	@echo "make bench   the timing and retrieval figures"
+	@echo "make bench   time of a search; with FILES=\"...\" also recall on those evaluation files"
 	@echo "make tables  write the README's table of parameters again"
 	@echo "make lock    resolve requirements-dev.lock again"
 	@echo "make clean   remove what was built"
@@ -70,7 +70,9 @@ demo: $(STAMPS)/build
 
 bench: $(STAMPS)/build
 	$(BIN)/python -m benches.search
-	$(BIN)/python -m benches.retrieval examples/*.jsonl
+ifdef FILES
+	$(BIN)/python -m benches.retrieval $(FILES)
+endif
 
 tables: $(STAMPS)/build
 	$(BIN)/python docs/tables.py

@@ -19,7 +19,8 @@ from memcore.surfaces.cli.writing import embed_waiting, import_items
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from memcore.memory import Memory, SearchResult
+    from memcore.memory import Memory
+    from memcore.searching.result import SearchResult
 
 __all__ = ["register", "sample"]
 

@@ -45,7 +45,7 @@ def explain(
     if as_json:
         emit_json({"query": text, "id": memory_id, "explanation": explanation})
     else:
-        emit_outline({"score": hit.score, "memory": hit.content, "explanation": explanation})
+        emit_outline({"memory": hit.content, "explanation": explanation})
 
 
 def why_not(

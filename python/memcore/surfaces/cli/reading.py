@@ -28,7 +28,7 @@ from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.tables import emit_outline, emit_table
 
 if TYPE_CHECKING:
-    from memcore.memory import SearchResult
+    from memcore.searching.result import SearchResult
 
 __all__ = ["emit_hits", "register"]
 
