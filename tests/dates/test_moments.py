@@ -52,7 +52,7 @@ def test_what_names_no_zone_is_in_the_default_zone_and_what_names_one_keeps_it()
 REFUSED = [
     "", "yesterday", "8 May", "30 February 2023", "2023-13-01", "25:00 on 8 May, 2023", "13:00 pm on 8 May, 2023",
     "8 Foo 2023", "2024年13月1日", "x" * 1000, "1683554160000", 1683554160000, float("nan"), float("inf"), True, None,
-    ["2023"], "٢٠٢٣-٠٥-٠٨", 10**400, 10**5000,
+    ["2023"], "٢٠٢٣-٠٥-٠٨", 10**400,
 ]  # fmt: skip
 
 

@@ -2,15 +2,12 @@
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memcore.errors import InvalidInputError
 from memcore.surfaces.importing import read_turns
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def line(**fields: object) -> str:

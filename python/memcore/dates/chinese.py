@@ -110,66 +110,46 @@ def _edge(match: Words, calendar: Calendar) -> Period:
     return period.third({"初": 0, "中": 1}.get(match["edge"], 2))
 
 
-_ANY = r"[0-9" + DIGITS + "]"
-_MONTH = r"(?<!" + _ANY + r")(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
+_ANY = f"[0-9{DIGITS}]"
+_NO_NUMBER_BEFORE = f"(?<!{_ANY})"
+_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
 _DAY = r"(?P<day>[0-3]?[0-9]|[二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九])"
-_LAST = _DAY.replace("<day>", "<last>")
-_FULL_YEAR = r"(?<!" + _ANY + r")(?P<year>(?:1[0-9]|2[01])[0-9]{2}|[一二][零〇一二三四五六七八九]{3})年"
-_YEAR_WORD = r"(?<![" + DIGITS + r"0-9])(?P<year_word>大前年|前年(?!纪)|去年|今年|本年(?!度)|明年|后年)"
-_SHORT_YEAR = _FULL_YEAR.replace("(?P<year>", "(?P<year>[0-9]{2}|")
-_ANY_YEAR = r"(?:" + _FULL_YEAR + r"|" + _YEAR_WORD + r")"
-_YEAR_OF_MONTH = r"(?:(?:" + _SHORT_YEAR + r"|" + _YEAR_WORD + r")的?\s?)"
-_TURNED = r"(?P<turn>上上个?|上一?个?|这一?个?|本|当|下下个?|下一?个?)月(?![亮光球])"
+_LAST_DAY = rf"\s?[到至~～—–-]\s?(?:(?P<last_month>{_ANY}{{1,2}})月)?" + _DAY.replace("<day>", "<last>") + "[日号]"
+_WRITTEN_YEAR = r"(?:1[0-9]|2[01])[0-9]{2}|[一二][零〇一二三四五六七八九]{3}"
+_YEAR_WORD = rf"{_NO_NUMBER_BEFORE}(?P<year_word>大前年|前年(?!纪)|去年|今年|本年(?!度)|明年|后年)"
+_YEAR = rf"(?:{_NO_NUMBER_BEFORE}(?P<year>{_WRITTEN_YEAR})年|{_YEAR_WORD})"
+_YEAR_OF_MONTH = rf"(?:{_NO_NUMBER_BEFORE}(?P<year>[0-9]{{2}}|{_WRITTEN_YEAR})年|{_YEAR_WORD})的?\s?"
+_TURNED_MONTH = r"(?P<turn>上上个?|上一?个?|这一?个?|本|当|下下个?|下一?个?)月(?![亮光球])"
+_NEEDS_MORE = ("国庆", "五一", "六一", "跨年")
+"""Feasts whose names are also parts of other words or of people's names."""
+_HOLIDAY = (
+    "(?P<name>"
+    + "|".join(name for name in HOLIDAYS if name not in _NEEDS_MORE)
+    + "|国庆(?=节|假|期间|长假|黄金|那|当天|的时候)|(?<=[年的])国庆|跨年(?=夜|那|晚|的时候)"
+    + f"|(?<![周期拜初0-9{DIGITS}])(?:五一|六一)(?![起个些直样下点定共日月号年{DIGITS}]))"
+    + "节?(?P<whole>假期|长假|期间|黄金周)?"
+)
+_NO_ADDRESS = r"(?![楼线店门院馆选球桌厅房机码员车库公社仓床位台井坑桥路])"
+
+
+def _with_month(before: str) -> tuple[Rule, ...]:
+    return (
+        rule(rf"{before}{_MONTH}\s?{_DAY}[日号]?{_LAST_DAY}", _days),
+        rule(rf"{before}{_MONTH}\s?{_DAY}[日号]", _day),
+        rule(rf"{before}{_MONTH}份?(?!{_ANY})", _month),
+    )
 
 
 def rules() -> tuple[Rule, ...]:
     """The rules, the more telling first."""
-    month_after_year = _MONTH.replace(r"(?<!" + _ANY + ")", "", 1)
-    feast = "|".join(name for name in HOLIDAYS if name not in {"国庆", "五一", "六一", "跨年"})
-    named = (
-        r"(?P<name>" + feast + r"|国庆(?=节|假|期间|长假|黄金|那|当天|的时候)|(?<=[年的])国庆|跨年(?=夜|那|晚|的时候)"
-        r"|(?<![周期拜初" + DIGITS + r"0-9])(?:五一|六一)(?![起个些直样下点定共日月号年" + DIGITS + r"]))"
-        r"节?(?P<whole>假期|长假|期间|黄金周)?"
-    )
     return (
-        *(
-            made
-            for year, month in ((_YEAR_OF_MONTH, month_after_year), ("", _MONTH))
-            for made in (
-                rule(
-                    year
-                    + month
-                    + r"\s?"
-                    + _DAY
-                    + r"[日号]?\s?[到至~～—–-]\s?(?:(?P<last_month>[0-9]{1,2}|["
-                    + DIGITS
-                    + r"]{1,2})月)?"
-                    + _LAST
-                    + r"[日号]",
-                    _days,
-                ),
-                rule(year + month + r"\s?" + _DAY + r"[日号]", _day),
-                rule(year + month + r"份?(?!" + _ANY + r")", _month),
-            )
-        ),
-        rule(_TURNED + r"的?" + _DAY + r"[日号]", _day_of_turned_month),
-        rule(_TURNED + r"份?", _turned_month),
-        rule(
-            r"(?:" + _ANY_YEAR + r"的?|(?P<turn>上个|这个|那个|下个))(?P<season>[春夏秋冬])[天季]",
-            _season,
-        ),
-        rule(r"(?:" + _ANY_YEAR + r"的?|(?P<turn>上个?|这个|下个))?" + named, _holiday),
-        rule(_ANY_YEAR + r"(?![级薪龄纪轻])", _year),
-        rule(
-            r"(?<![年月个的" + DIGITS + r"0-9])(?P<unit>[年月])(?P<edge>初|中(?!国|秋)|底|末)(?![" + DIGITS + r"])",
-            _edge,
-        ),
-        rule(
-            r"(?<![0-9"
-            + DIGITS
-            + r"第月#A-Za-z.-])"
-            + _DAY
-            + r"号(?![楼线店门院馆选球桌厅房机码员车库公社仓床位台井坑桥路])",
-            _day_of_month,
-        ),
+        *_with_month(_YEAR_OF_MONTH),
+        *_with_month(_NO_NUMBER_BEFORE),
+        rule(rf"{_TURNED_MONTH}的?{_DAY}[日号]", _day_of_turned_month),
+        rule(rf"{_TURNED_MONTH}份?", _turned_month),
+        rule(rf"(?:{_YEAR}的?|(?P<turn>上个|这个|那个|下个))(?P<season>[{_SEASONS}])[天季]", _season),
+        rule(rf"(?:{_YEAR}的?|(?P<turn>上个?|这个|下个))?{_HOLIDAY}", _holiday),
+        rule(rf"{_YEAR}(?![级薪龄纪轻])", _year),
+        rule(rf"(?<![年月个的0-9{DIGITS}])(?P<unit>[年月])(?P<edge>初|中(?!国|秋)|底|末)(?!{_ANY})", _edge),
+        rule(rf"(?<![0-9{DIGITS}第月#A-Za-z.-]){_DAY}号{_NO_ADDRESS}", _day_of_month),
     )

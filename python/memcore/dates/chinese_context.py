@@ -46,7 +46,7 @@ def _narrowed(after: str, period: Period) -> tuple[Period, Words] | None:
     third = {"month": _MONTH_THIRD, "year": _YEAR_THIRD}.get(period.grain)
     if third and (match := third.match(after)):
         return period.third(0 if match["early"] else 1 if match["middle"] else 2), match
-    if period.grain == "month" and (match := _NTH.match(after)):
+    if period.grain in {"month", "year"} and (match := _NTH.match(after)):
         index = number_of(match["nth"]) - 1 if match["nth"] else -1
         return (period.nth_weekend(index) if match["unit"] == "周末" else period.nth_week(index)), match
     return None

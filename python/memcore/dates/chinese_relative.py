@@ -89,7 +89,7 @@ def _weekend(_: Words, calendar: Calendar) -> Period:
 def rules() -> tuple[Rule, ...]:
     """The rules, the more telling first."""
     number = r"(?P<number>[0-9]{1,3}|[" + DIGITS + r"]{1,3}|半|好?几)"
-    counted = r"(?<![第0-9" + DIGITS + r"])" + number + r"\s?个?" + UNIT
+    counted = r"(?<![第0-9" + DIGITS + r"])" + number + r"\s?(?:个多|多个|个)?" + UNIT
     week = r"(?:周|星期|礼拜)"
     no_count = r"(?<![每整半双单隔个几0-9" + DIGITS + r"])"
     not_around = r"(?![围到岁年边刊长转报期密全折旋游])"

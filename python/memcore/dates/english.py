@@ -130,55 +130,44 @@ def _holiday(match: Words, calendar: Calendar) -> Period:
     return calendar.in_year(lambda y: calendar.day(of_year(y)), year)
 
 
+def _day_of_turned_month(match: Words, calendar: Calendar) -> Period:
+    month = calendar.month_away(which_turn(match["turn"]) or 0)
+    return calendar.day(month.start.replace(day=int(match["day"])))
+
+
 def _day_of_month(match: Words, calendar: Calendar) -> Period:
     return replace(calendar.day_of_month(int(match["day"])), certainty=VAGUE)
 
 
 _DAY = r"(?P<day>[0-3]?[0-9])(?P<ordinal>st|nd|rd|th)?"
-_LAST = r"(?P<last>[0-3]?[0-9])(?:st|nd|rd|th)?"
-_TO = r"\s?(?:to|and|through|until|till|-|–)\s?"
-_OF_YEAR = r"(?:\s?,?\s?(?:of\s)?" + YEAR + r")?(?![0-9]|[:.%][0-9])"
-_NAMED_MONTH = r"(?P<month>" + MONTH + r")"
-_TURN = r"(?P<turn>last|past|previous|this|next|upcoming|coming)"
+_LAST_DAY = r"\s?(?:to|and|through|until|till|-|–)\s?(?P<last>[0-3]?[0-9])(?:st|nd|rd|th)?"
+_OF_YEAR = rf"(?:\s?,?\s?(?:of\s)?{YEAR})?(?![0-9]|[:.%][0-9])"
+_MONTH = rf"(?P<month>{MONTH})"
+_TURN = r"(?P<turn>last|past|previous|this|next|upcoming|coming)\s"
+_SEASON = r"(?P<season>spring|summer|autumn|fall|winter)(?![a-z])"
+_LEAD = r"(?P<lead>(?:in|during|over|for|throughout)\s(?:the\s)?)"
 _HOLIDAY = "|".join(re.escape(name).replace("'", "['’]").replace(r"\ ", r"\s") for name in HOLIDAYS)
-_THEN = r"did|do|was|were|is|when|we|i|you|he|she|they|what|who|and|or|to|at|in|for|with|of\s(?:this|last)\smonth"
+_NO_NUMBER_BEFORE = r"(?<![A-Za-z0-9_.:/$€£¥#-])"
+_NO_WORD_BEFORE = r"(?<![A-Za-z0-9_])"
+_SENTENCE_GOES_ON = (
+    r"(?=\s?[?.,!;)]|\s?$|\s(?:did|do|was|were|is|when|we|i|you|he|she|they|what|who|and|or|to|at|in|for|with"
+    r"|of\s(?:this|last)\smonth)(?![a-z]))"
+)
 
 
 def rules() -> tuple[Rule, ...]:
     """The rules, the more telling first."""
-    number_start = r"(?<![A-Za-z0-9_.:/$€£¥#-])"
-    word_start = r"(?<![A-Za-z0-9_])"
     return (
-        rule(number_start + _DAY + _TO + _LAST + r"\s(?:of\s)?" + _NAMED_MONTH + _OF_YEAR, _days),
-        rule(word_start + _NAMED_MONTH + r"\s" + _DAY + _TO + _LAST + r"(?!\s" + MONTH + ")" + _OF_YEAR, _days),
-        rule(number_start + _DAY + r"\s?(?:day\s)?(?:of\s)?" + _NAMED_MONTH + _OF_YEAR, _day),
-        rule(word_start + _NAMED_MONTH + r"\s(?:the\s)?" + _DAY + _OF_YEAR, _day),
-        rule(word_start + _NAMED_MONTH + r",?\s(?:of\s)?" + YEAR, _month_of_year),
-        rule(word_start + _TURN + r"\s" + _NAMED_MONTH, _month_by_turn),
-        rule(
-            word_start
-            + r"(?:(?P<lead>(?:in|during|over|for|throughout)\s(?:the\s)?)|"
-            + _TURN
-            + r"\s)?(?P<season>spring|summer|autumn|fall|winter)(?![a-z])(?:,?\s(?:of\s)?"
-            + YEAR
-            + ")?",
-            _season,
-        ),
-        rule(
-            word_start
-            + r"(?:"
-            + _TURN
-            + r"\s)?(?P<name>"
-            + _HOLIDAY
-            + r")(?![a-z])(?:,?\s(?:of\s|in\s)?"
-            + YEAR
-            + ")?",
-            _holiday,
-        ),
-        rule(word_start + _NAMED_MONTH, _month_alone),
-        rule(number_start + YEAR + r"(?![A-Za-z0-9_%:/-]|[.,][0-9])", _year),
-        rule(
-            word_start + r"the\s(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)(?=\s?[?.,!;)]|\s?$|\s(?:" + _THEN + r")(?![a-z]))",
-            _day_of_month,
-        ),
+        rule(rf"{_NO_NUMBER_BEFORE}{_DAY}{_LAST_DAY}\s(?:of\s)?{_MONTH}{_OF_YEAR}", _days),
+        rule(rf"{_NO_WORD_BEFORE}{_MONTH}\s{_DAY}{_LAST_DAY}(?!\s{MONTH}){_OF_YEAR}", _days),
+        rule(rf"{_NO_NUMBER_BEFORE}{_DAY}\s?(?:day\s)?(?:of\s)?{_MONTH}{_OF_YEAR}", _day),
+        rule(rf"{_NO_WORD_BEFORE}{_MONTH}\s(?:the\s)?{_DAY}{_OF_YEAR}", _day),
+        rule(rf"{_NO_WORD_BEFORE}{_MONTH},?\s(?:of\s)?{YEAR}", _month_of_year),
+        rule(rf"{_NO_WORD_BEFORE}{_TURN}{_MONTH}", _month_by_turn),
+        rule(rf"{_NO_WORD_BEFORE}(?:{_LEAD}|{_TURN})?{_SEASON}(?:,?\s(?:of\s)?{YEAR})?", _season),
+        rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?(?P<name>{_HOLIDAY})(?![a-z])(?:,?\s(?:of\s|in\s)?{YEAR})?", _holiday),
+        rule(rf"{_NO_WORD_BEFORE}{_MONTH}", _month_alone),
+        rule(rf"{_NO_NUMBER_BEFORE}{YEAR}(?![A-Za-z0-9_%:/-]|[.,][0-9])", _year),
+        rule(rf"{_NO_WORD_BEFORE}the\s{_DAY}\sof\s{_TURN}month(?![a-z])", _day_of_turned_month),
+        rule(rf"{_NO_WORD_BEFORE}the\s(?P<day>[0-3]?[0-9])(?:st|nd|rd|th){_SENTENCE_GOES_ON}", _day_of_month),
     )

@@ -26,13 +26,13 @@ _MOVED = re.compile(
 )
 _AROUND = re.compile(r"\b(?:the\s)?(?P<unit>week|weekend)\sof" + _THE, _FLAGS)
 _NTH = re.compile(
-    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>week|weekend|half)\s(?:of|in)"
+    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>day|week|weekend|half)\s(?:of|in)"
     + _THE,
     _FLAGS,
 )
 _THIRD = re.compile(
     r"\b(?:the\s)?(?:(?P<early>early)|(?P<middle>mid)|late)[\s-](?:(?:of|in)\s)?(?:the\s)?$"
-    r"|\bthe\s(?:very\s)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\s(?:of|in)\s(?:the\s)?$",
+    r"|\b(?:the\s(?:very\s)?)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\sof\s(?:the\s)?$",
     _FLAGS,
 )
 _SINCE = re.compile(r"\bsince\s$", _FLAGS)
@@ -70,6 +70,8 @@ def _nth(match: Words, period: Period) -> Period | None:
     index = -1 if word == "last" else int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]
     if unit == "half":
         return period.half(1 if index else 0)
+    if unit == "day":
+        return period.nth_day(index)
     return period.nth_week(index) if unit == "week" else period.nth_weekend(index)
 
 

@@ -1,5 +1,6 @@
 """English date expressions that count from today: yesterday, three weeks ago, last Friday, the past two months."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -21,6 +22,8 @@ WEEKDAY = (
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SHORTEST_DAY_NAME = len("monday")
+_EVERY = re.compile(r"\b(?:every|each)\s$", re.IGNORECASE | re.ASCII)
+_LONGEST_EVERY = len("every ")
 _FEW = {"day": (2, 7), "week": (2, 5), "month": (2, 7), "year": (2, 5)}
 _DAY_WORDS = {
     "the day before yesterday": -2,
@@ -100,6 +103,8 @@ def _the_weekend(_: Words, calendar: Calendar) -> Period:
 def _weekday(match: Words, calendar: Calendar) -> Period | None:
     """A short form counts only with a capital and a word before it: "last Sat", never "sat"."""
     name, turn = match["weekday"], match["turn"]
+    if _EVERY.search(match.string, max(0, match.start() - _LONGEST_EVERY), match.start()):
+        return None
     if len(name) < _SHORTEST_DAY_NAME and not (name[0].isupper() and (turn or match["on"])):
         return None
     weekday, which = weekday_number(name), which_turn(turn)

@@ -51,6 +51,11 @@ class Period:
         start, end = (self.start, middle) if which == 0 else (middle, self.end)
         return replace(self, start=start, end=end, grain="range")
 
+    def nth_day(self, index: int) -> "Period":
+        """The day `index` days into the period; −1: its last."""
+        day = self.end - timedelta(days=1) if index < 0 else self.start + timedelta(days=index)
+        return replace(self, start=day, end=day + timedelta(days=1), grain="day")
+
     def nth_week(self, index: int) -> "Period":
         """The seven days that begin 7·`index` days into the period, cut at its end; −1: its last seven."""
         start = self.end - timedelta(days=7) if index < 0 else self.start + timedelta(days=7 * index)

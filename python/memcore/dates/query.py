@@ -31,15 +31,12 @@ class DateSpan:
 
 
 _FLAGS = re.IGNORECASE | re.ASCII
-_CHINESE = re.compile("[年月日号周天昨今明前后节星礼春夏秋冬元旦圣诞国庆五六双跨平安夜末]")
-_ENGLISH = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|last|next|this|past|previous|upcoming"
-    r"|coming|today|tonight|tomorrow|yesterday|day|ago|spring|summer|autumn|fall|winter|christmas|boxing|new|valentine|st|easter"
-    r"|mother|father|fourth|halloween|thanksgiving|the|weekend|back|from|a|an)|[0-9]{1,4}",
-    _FLAGS,
-)
+_MAY_BE_CHINESE = re.compile("[年月日号周天昨今明晚星礼节旦诞夜庆五六双末]")
+"""Every Chinese expression has one of these characters; a text without them is spared the Chinese rules."""
+_MAY_BE_ENGLISH = re.compile("[A-Za-z0-9]")
 _FUTURE = re.compile(r"\b(?:will|going\sto|gonna|upcoming|shall)\b|['’]ll\b|将要|将会|即将|打算|准备去|要去", _FLAGS)
 _PAST = re.compile(r"\b(?:did|was|were|had|went|said|told|mentioned)\b|[了过]|曾", _FLAGS)
+_BESIDE = re.compile(r"\s?[,，(（]?\s?(?:the\s)?", _FLAGS)
 _QUESTION = re.compile("[?？]")
 _SENTENCE_END = re.compile(r"[?？!！。…\n]|\.(?=\s|$)")
 _LONGEST_SENTENCE = 300
@@ -67,7 +64,7 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     plain = ascii_digits(text)
     calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
     found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
-    meant = _weighed(plain, joined(plain, _without_overlap(found)), calendar.today)
+    meant = _weighed(plain, joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found))), calendar.today)
     spans = (_span(one, text, now) for one in meant)
     return tuple(span for span in spans if span is not None)
 
@@ -84,9 +81,9 @@ def _rules(language: str) -> tuple[Rule, ...]:
 def _matches(text: str, calendar: Calendar) -> list[Found]:
     """What the rules find; where two find the same words, the earlier rule is right."""
     rules: list[Rule] = []
-    if _CHINESE.search(text):
+    if _MAY_BE_CHINESE.search(text):
         rules.extend(_rules("zh"))
-    if _ENGLISH.search(text):
+    if _MAY_BE_ENGLISH.search(text):
         rules.extend(one for one in _rules("en") if one not in rules)
     taken = bytearray(len(text))
     found: list[Found] = []
@@ -131,6 +128,19 @@ def _without_overlap(found: list[Found]) -> list[Found]:
             if one.end - one.begin > kept[-1].end - kept[-1].begin:
                 kept[-1] = one
             continue
+        kept.append(one)
+    return kept
+
+
+def _without_weekdays_of_dates(text: str, found: list[Found]) -> list[Found]:
+    """All but the weekdays that only accompany a date, as in "Sunday, 8 May" or 5月8日（周一）."""
+    kept: list[Found] = []
+    for one in found:
+        beside = bool(kept) and _BESIDE.fullmatch(text, kept[-1].end, one.begin) is not None
+        if beside and one.period.cycle == "week" and kept[-1].period.grain == "day":
+            continue
+        if beside and kept[-1].period.cycle == "week" and one.period.grain == "day" and not one.from_now:
+            kept.pop()
         kept.append(one)
     return kept
 

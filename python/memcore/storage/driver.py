@@ -23,5 +23,7 @@ def sqlite_driver() -> ModuleType:
     except ImportError:
         driver = import_module("sqlite3.dbapi2")
     if driver.sqlite_version_info < _OLDEST:
-        raise StorageError(f"SQLite {driver.sqlite_version} is too old; install pysqlite3, or a Python with SQLite >= 3.37")
+        raise StorageError(
+            f"SQLite {driver.sqlite_version} is too old; install pysqlite3, or a Python with SQLite >= 3.37"
+        )
     return driver

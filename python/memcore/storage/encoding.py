@@ -43,7 +43,9 @@ def json_text(field: str, value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(f"{field}: {error}; give strings, finite numbers, booleans, None, lists and dicts") from None
+        raise InvalidInputError(
+            f"{field}: {error}; give strings, finite numbers, booleans, None, lists and dicts"
+        ) from None
 
 
 def id_list(ids: Iterable[int]) -> str:

@@ -107,7 +107,9 @@ def mention(conn: Connection, pairs: Sequence[tuple[int, int]]) -> int:
     owners = owners_of(conn, (memory_id for pair in pairs for memory_id in pair))
     for memory_id, entity_id in pairs:
         if checked_partition((memory_id, entity_id), owners[memory_id], owners[entity_id]) != owners[memory_id]:
-            raise InvalidInputError(f"entity: memory {memory_id} is shared and {entity_id} is a user's; use a shared entity")
+            raise InvalidInputError(
+                f"entity: memory {memory_id} is shared and {entity_id} is a user's; use a shared entity"
+            )
     query = "INSERT INTO mention (memory_id, entity_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
     return sum(conn.exec_driver_sql(query, pair).rowcount for pair in dict.fromkeys(pairs))
 

@@ -36,7 +36,8 @@ def rename(conn: Connection, memory_id: int, name: str) -> None:
         return
     key = name_key(name)
     taken = conn.exec_driver_sql(
-        "SELECT memory_id FROM entity WHERE partition_id = ? AND name_key = ? AND memory_id <> ?", (entity[0], key, memory_id)
+        "SELECT memory_id FROM entity WHERE partition_id = ? AND name_key = ? AND memory_id <> ?",
+        (entity[0], key, memory_id),
     ).first()
     if taken is not None:
         raise InvalidInputError(f"content: memory {taken[0]} is the entity of that name already; give another name")

@@ -12,11 +12,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
-
 from memcore.errors import InvalidInputError
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
+from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
 
 __all__ = ["condition"]
 
@@ -69,7 +68,9 @@ def _one(field: object, wanted: Any, depth: int) -> _Condition:
 
 def _compared(field: str, operator: object, value: Any) -> _Condition:
     if operator not in _OPERATORS:
-        raise InvalidInputError(f"filters.{field}: {operator!r} is not an operator; give one of {', '.join(_OPERATORS)}")
+        raise InvalidInputError(
+            f"filters.{field}: {operator!r} is not an operator; give one of {', '.join(_OPERATORS)}"
+        )
     if operator == "ne":
         return not_(_compared(field, "eq", value))
     if operator == "nin":
@@ -168,7 +169,7 @@ def _storable(value: Any) -> bool:
         return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
     if isinstance(value, int):
         return -_LARGEST <= value < _LARGEST
-    return value is None or isinstance(value, float) and math.isfinite(value)
+    return value is None or (isinstance(value, float) and math.isfinite(value))
 
 
 def _refused(field: str, operator: str, value: Any, wanted: str) -> InvalidInputError:

@@ -22,14 +22,17 @@ def check(conn: Connection) -> IntegrityReport:
     """
     found = [str(row[0]) for row in conn.exec_driver_sql("PRAGMA quick_check")]
     orphans = conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
-    found = [line for line in found if line != "ok"] + [f"{row[0]} row {row[1]} refers to no {row[2]}" for row in orphans]
+    found = [line for line in found if line != "ok"] + [
+        f"{row[0]} row {row[1]} refers to no {row[2]}" for row in orphans
+    ]
     return IntegrityReport(
         file_errors=tuple(found),
         damaged_memories=_damaged_memories(conn),
         damaged_vectors=_damaged_vectors(conn),
         unverified_memories=_count(conn, "SELECT count(*) FROM memory WHERE crc IS NULL"),
         memories_without_vector=_count(
-            conn, "SELECT count(*) FROM memory AS m WHERE NOT EXISTS (SELECT 1 FROM memory_vector WHERE memory_id = m.id)"
+            conn,
+            "SELECT count(*) FROM memory AS m WHERE NOT EXISTS (SELECT 1 FROM memory_vector WHERE memory_id = m.id)",
         ),
         pending_jobs=_count(conn, "SELECT count(*) FROM job"),
     )

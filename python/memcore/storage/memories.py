@@ -6,8 +6,6 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
-
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
@@ -15,17 +13,17 @@ from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_r
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
+from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement, Connection, Select
-
     from memcore.kinds import Kind
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import MemoryRow, NewMemory
+    from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Connection, Select
 
 __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
 
@@ -170,7 +168,9 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
     """
     unknown = sorted(set(columns) - _CHANGEABLE)
     if unknown:
-        raise InvalidInputError(f"column: {unknown[0]!r} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}")
+        raise InvalidInputError(
+            f"column: {unknown[0]!r} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
+        )
     values: dict[str, Any] = {**columns, "updated_at": to_micros(updated_at)}
     if "event_time" in columns:
         values["event_time"] = to_micros(columns["event_time"])

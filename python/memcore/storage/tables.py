@@ -7,6 +7,8 @@ All tables are STRICT: a number in a text column is refused whoever writes it. M
 from enum import IntEnum, StrEnum
 from typing import Any
 
+from memcore.kinds import EdgeType, Kind, Origin
+from memcore.storage.rows import ChangedTable, JobKind, Operation
 from sqlalchemy import (
     REAL,
     BigInteger,
@@ -23,9 +25,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
-
-from memcore.kinds import EdgeType, Kind, Origin
-from memcore.storage.rows import ChangedTable, JobKind, Operation
 
 __all__ = [
     "Cooccurrence",
@@ -111,7 +110,14 @@ class MemoryEntry(SQLModel, table=True):
         CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
         CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
         Index("memory_scope", "agent_id", "user_id"),
-        Index("memory_session", "agent_id", "user_id", "session_id", "position", sqlite_where=text("session_id IS NOT NULL")),
+        Index(
+            "memory_session",
+            "agent_id",
+            "user_id",
+            "session_id",
+            "position",
+            sqlite_where=text("session_id IS NOT NULL"),
+        ),
         Index(
             "memory_idempotency",
             "agent_id",
@@ -133,7 +139,9 @@ class MemoryEntry(SQLModel, table=True):
     prev_id: int | None = Field(sa_column=_integer("prev_id", nullable=True))
     next_id: int | None = Field(sa_column=_integer("next_id", nullable=True))
     importance: float = Field(sa_column=Column("importance", REAL, nullable=False, server_default=text("5.0")))
-    base_importance: float = Field(sa_column=Column("base_importance", REAL, nullable=False, server_default=text("5.0")))
+    base_importance: float = Field(
+        sa_column=Column("base_importance", REAL, nullable=False, server_default=text("5.0"))
+    )
     access_count: int = Field(sa_column=_integer("access_count", server_default=text("0")))
     event_time: int = Field(sa_column=_integer("event_time"))
     recorded_at: int = Field(sa_column=_integer("recorded_at"))
@@ -284,7 +292,7 @@ class RevisionLog(SQLModel, table=True):
     """What changed, in order, in numbers only; written by triggers."""
 
     __tablename__ = "revision_log"
-    __table_args__ = {"sqlite_strict": True, "sqlite_autoincrement": True}  # noqa: RUF012  (SQLAlchemy reads it)
+    __table_args__ = {"sqlite_strict": True, "sqlite_autoincrement": True}
 
     revision: int | None = Field(sa_column=Column("revision", _BIG, primary_key=True, autoincrement=True))
     partition_id: int = Field(sa_column=_integer("partition_id"))
@@ -297,7 +305,7 @@ class SchemaMigration(SQLModel, table=True):
     """Which migrations this file has been through."""
 
     __tablename__ = "schema_migration"
-    __table_args__ = {"sqlite_strict": True}  # noqa: RUF012  (SQLAlchemy reads it)
+    __table_args__ = {"sqlite_strict": True}
 
     version: int | None = Field(sa_column=Column("version", _BIG, primary_key=True))
     name: str = Field(sa_column=_words("name"))

@@ -31,7 +31,9 @@ LATEST = MIGRATIONS[-1].version
 
 def schema_version(conn: Connection) -> int:
     """The number of the last step that this file has been through; 0 for an empty file."""
-    found = conn.exec_driver_sql("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migration'").first()
+    found = conn.exec_driver_sql(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_migration'"
+    ).first()
     if found is None:
         return 0
     return int(conn.exec_driver_sql("SELECT coalesce(max(version), 0) FROM schema_migration").scalar_one())
