@@ -163,7 +163,7 @@ class SpaceEntry(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("model", "dimension", "fingerprint"),
         CheckConstraint("dimension > 0", name="space_dimension"),
-        CheckConstraint("floor BETWEEN -1 AND 1", name="space_floor"),
+        CheckConstraint("floor_base BETWEEN -1 AND 1 AND floor_slope BETWEEN 0 AND 1", name="space_floor"),
         {"sqlite_strict": True},
     )
 
@@ -171,7 +171,8 @@ class SpaceEntry(SQLModel, table=True):
     model: str = Field(sa_column=_words("model"))
     dimension: int = Field(sa_column=_integer("dimension"))
     fingerprint: str = Field(sa_column=_words("fingerprint"))
-    floor: float | None = Field(sa_column=Column("floor", REAL))
+    floor_base: float | None = Field(sa_column=Column("floor_base", REAL))
+    floor_slope: float | None = Field(sa_column=Column("floor_slope", REAL))
 
 
 class MemoryVector(SQLModel, table=True):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
+from memcore.embedding.floor import Floor, floor_of
 from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
 from memcore.storage.rows import JobKind
@@ -35,12 +36,13 @@ def kind_of_failure(error: MemcoreError) -> str:
 class VectorSource:
     """The embedder of a store, or None where vectors are only given, and the space that belongs to it.
 
-    It asks the embedder who it is once, outside any transaction, and remembers the answer.
+    It asks the embedder who it is and how high unrelated texts come once, outside any transaction, and remembers it.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
         self._identity: SpaceIdentity | None = None
+        self._floor: Floor | None = None
 
     def identity(self, dimension: int) -> SpaceIdentity:
         """The space that vectors go to; `dimension` is that of given vectors and counts where there is no embedder.
@@ -51,7 +53,7 @@ class VectorSource:
         if self.embedder is None:
             return SpaceIdentity(GIVEN, dimension, "")
         if self._identity is None:
-            self._identity = identify(self.embedder)
+            self._identity, self._floor = identify(self.embedder), floor_of(self.embedder)
         return self._identity
 
     def space(self, connection: "Connection", identity: SpaceIdentity) -> "Space":
@@ -65,7 +67,10 @@ class VectorSource:
             return known
         if self.embedder is None:
             self._only_dimension(connection, identity.dimension)
-        return spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
+        made = spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
+        if self._floor is not None and made.floor_base is None:
+            made = spaces.set_floor(connection, made.id, self._floor.base, self._floor.slope)
+        return made
 
     def stored_space(self, connection: "Connection") -> "Space | None":
         """The space that stored vectors are read from; None while there is none. Asks the embedder nothing.

@@ -15,6 +15,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::CoreError;
+use crate::ids::{IdMap, check_ids};
 
 /// The constants of the formula, checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +52,6 @@ pub(super) struct Posting {
 /// A document as its terms: what removal, concepts and `terms_of` read.
 #[derive(Debug, Clone, Default)]
 struct Document {
-    id: i64,
     length: u32,
     /// (term, count), by term number.
     terms: Box<[(u32, u32)]>,
@@ -64,9 +64,8 @@ pub struct Bm25Index {
     terms: Vec<Box<str>>,
     postings: Vec<Vec<Posting>>,
     unused_terms: Vec<u32>,
-    slots: FxHashMap<i64, u32>,
+    ids: IdMap,
     documents: Vec<Document>,
-    unused_slots: Vec<u32>,
     total_length: u64,
 }
 
@@ -78,17 +77,17 @@ impl Bm25Index {
 
     /// How many documents it holds, those without a term included.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.ids.len()
     }
 
     /// Whether it holds no document.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.ids.is_empty()
     }
 
     /// Whether it holds a document of this id.
     pub fn contains(&self, id: i64) -> bool {
-        self.slots.contains_key(&id)
+        self.ids.slot(id).is_some()
     }
 
     /// The sum of the documents' lengths, in tokens.
@@ -107,33 +106,29 @@ impl Bm25Index {
         if ids.len() != documents.len() {
             return Err(CoreError::Dimension { field, expected: ids.len(), got: documents.len() });
         }
-        if let Some(id) = ids.iter().find(|id| **id < 0) {
-            return Err(CoreError::invalid("ids", id, "give ids from 0 to 2^63 - 1"));
-        }
+        check_ids("ids", ids)?;
         let tokens: usize = documents.iter().map(|document| document.as_ref().len()).sum();
-        if self.terms.len() + tokens >= u32::MAX as usize || self.documents.len() + ids.len() >= u32::MAX as usize {
-            return Err(CoreError::Engine("the index is full: 2^32 terms or documents".into()));
+        if self.terms.len() + tokens >= u32::MAX as usize {
+            return Err(CoreError::Engine("one block holds at most 2^32 terms".into()));
         }
         self.remove(ids);
         for (id, document) in ids.iter().zip(documents) {
             if self.contains(*id) {
                 self.remove(&[*id]);
             }
-            self.insert(*id, document.as_ref());
+            self.insert(*id, document.as_ref())?;
         }
         Ok(())
     }
 
-    fn insert(&mut self, id: i64, tokens: &[&str]) {
+    fn insert(&mut self, id: i64, tokens: &[&str]) -> Result<(), CoreError> {
+        let slot = self.ids.intern(id)?;
+        self.documents.resize_with(self.ids.slot_bound(), Document::default);
         let mut numbers: Vec<u32> = tokens.iter().map(|token| self.intern(token)).collect();
         numbers.sort_unstable();
         let terms: Box<[(u32, u32)]> =
             numbers.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
         let length = tokens.len() as u32;
-        let slot = self.unused_slots.pop().unwrap_or_else(|| {
-            self.documents.push(Document::default());
-            (self.documents.len() - 1) as u32
-        });
         for (term, count) in &terms {
             let list = &mut self.postings[*term as usize];
             let at = match list.last() {
@@ -143,8 +138,8 @@ impl Bm25Index {
             list.insert(at, Posting { slot, count: *count });
         }
         self.total_length += u64::from(length);
-        self.documents[slot as usize] = Document { id, length, terms };
-        self.slots.insert(id, slot);
+        self.documents[slot as usize] = Document { length, terms };
+        Ok(())
     }
 
     fn intern(&mut self, term: &str) -> u32 {
@@ -170,7 +165,7 @@ impl Bm25Index {
     pub fn remove(&mut self, ids: &[i64]) -> usize {
         let mut gone = FxHashSet::default();
         let mut touched = Vec::new();
-        for slot in ids.iter().filter_map(|id| self.slots.remove(id)) {
+        for slot in ids.iter().filter_map(|id| self.ids.release(*id)) {
             let document = std::mem::take(&mut self.documents[slot as usize]);
             self.total_length -= u64::from(document.length);
             touched.extend(document.terms.iter().map(|(term, _)| *term));
@@ -187,12 +182,7 @@ impl Bm25Index {
                 self.unused_terms.push(term);
             }
         }
-        let removed = gone.len();
-        let first = self.unused_slots.len();
-        self.unused_slots.extend(gone);
-        // The lowest slot is given out first: postings then grow at their end.
-        self.unused_slots[first..].sort_unstable_by(|a, b| b.cmp(a));
-        removed
+        gone.len()
     }
 
     /// The ids of the documents that hold a term, ascending.
@@ -204,8 +194,8 @@ impl Bm25Index {
 
     /// The terms of a document, each once, sorted; none for an id that is not there.
     pub fn terms_of(&self, id: i64) -> Vec<String> {
-        let Some(slot) = self.slots.get(&id) else { return Vec::new() };
-        let mut terms: Vec<String> = self.terms_at(*slot).map(str::to_owned).collect();
+        let Some(slot) = self.ids.slot(id) else { return Vec::new() };
+        let mut terms: Vec<String> = self.terms_at(slot).map(str::to_owned).collect();
         terms.sort_unstable();
         terms
     }
@@ -222,8 +212,8 @@ impl Bm25Index {
             + self.postings.capacity() * size_of::<Vec<Posting>>()
             + self.documents.capacity() * size_of::<Document>()
             + self.numbers.capacity() * (size_of::<(Box<str>, u32)>() + 1)
-            + self.slots.capacity() * (size_of::<(i64, u32)>() + 1)
-            + (self.unused_terms.capacity() + self.unused_slots.capacity()) * size_of::<u32>()
+            + self.ids.memory_bytes()
+            + self.unused_terms.capacity() * size_of::<u32>()
     }
 
     /// The postings of a term, by slot; empty for a term that is not there.
@@ -236,12 +226,17 @@ impl Bm25Index {
         self.numbers.iter().map(|(term, number)| (&**term, self.postings[*number as usize].len()))
     }
 
+    /// The slots of the documents whose id is at most `newest`, in no order.
+    pub(super) fn slots_up_to(&self, newest: i64) -> impl Iterator<Item = u32> {
+        self.slots.iter().filter(move |(id, _)| **id <= newest).map(|(_, slot)| *slot)
+    }
+
     pub(super) fn slot_count(&self) -> usize {
         self.documents.len()
     }
 
     pub(super) fn id_at(&self, slot: u32) -> i64 {
-        self.documents[slot as usize].id
+        self.ids.id(slot)
     }
 
     pub(super) fn length_at(&self, slot: u32) -> u32 {

@@ -1,9 +1,10 @@
 //! Several indexes scored as one collection: N, document frequencies and lengths are summed over them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::bm25::{Bm25Index, Bm25Params};
 use super::normalize::normalize;
+use crate::ids::IdSet;
 use crate::topk::top_k;
 
 /// The indexes of a search, in the caller's order.
@@ -62,14 +63,8 @@ impl Scope<'_, '_> {
     }
 
     /// The `k` best documents of the scope among the allowed ones, by score descending, then id ascending.
-    pub fn search(
-        &self,
-        terms: &[&str],
-        params: Bm25Params,
-        k: usize,
-        allowed: Option<&FxHashSet<i64>>,
-    ) -> Vec<(f64, i64)> {
-        let is_allowed = |id: i64| allowed.is_none_or(|ids| ids.contains(&id));
+    pub fn search(&self, terms: &[&str], params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
+        let is_allowed = |id: i64| allowed.is_none_or(|ids| ids.contains(id));
         let mut found: Vec<(f64, i64)> = Vec::new();
         for part in self.scores(terms, params) {
             found.extend(part.scores.into_iter().zip(part.ids).filter(|(_, id)| is_allowed(*id)));

@@ -1,18 +1,18 @@
 //! `memcore._core`: text analysis, [`Bm25Index`](lexical::Bm25Index), and what several indexes answer as one.
 
-use std::sync::Arc;
-
 use numpy::{IntoPyArray, PyArray1};
 use parking_lot::{RwLock, RwLockReadGuard};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use rustc_hash::FxHashSet;
 
+use crate::CoreError;
+use crate::ids::IdSet;
 use crate::lexical::bm25::Bm25Params;
 use crate::lexical::concepts::{self, ConceptParams};
 use crate::lexical::scope::Scores;
 use crate::lexical::{self, Scope};
 use crate::python::arrays::Values;
+use crate::python::numbers;
 use crate::python::texts::{text_of, texts_of};
 
 type Ids<'py> = Bound<'py, PyArray1<i64>>;
@@ -21,7 +21,7 @@ type ScoredIds<'py> = (Ids<'py>, Bound<'py, PyArray1<f64>>);
 /// BM25 over the documents of one block.
 #[pyclass(frozen, subclass, module = "memcore._core")]
 pub struct Bm25Index {
-    index: Arc<RwLock<lexical::Bm25Index>>,
+    index: RwLock<lexical::Bm25Index>,
     params: Bm25Params,
 }
 
@@ -31,7 +31,7 @@ impl Bm25Index {
     #[pyo3(signature = (k1, b))]
     fn new(k1: f64, b: f64) -> PyResult<Self> {
         let params = Bm25Params::new(k1, b)?;
-        Ok(Self { index: Arc::new(RwLock::new(lexical::Bm25Index::new())), params })
+        Ok(Self { index: RwLock::new(lexical::Bm25Index::new()), params })
     }
 
     /// Adds texts; an id that is there is replaced.
@@ -72,18 +72,18 @@ impl Bm25Index {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        k: usize,
+        k: &Bound<'py, PyAny>,
         allowed: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<ScoredIds<'py>> {
-        let query = text_of(query, "query")?;
+        let (query, k) = (text_of(query, "query")?, numbers::count(k, "k")?);
         let allowed = allowed.map(|ids| Values::<i64>::of(ids, "allowed")).transpose()?;
         let allowed = allowed.as_ref().map(Values::as_slice);
         let found = py.detach(|| {
-            let allowed: Option<FxHashSet<i64>> = allowed.map(|ids| ids.iter().copied().collect());
+            let allowed = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
             let terms = lexical::query_terms(&query);
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-            Scope(&[&self.index.read()]).search(&terms, self.params, k, allowed.as_ref())
-        });
+            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&terms, self.params, k, allowed.as_ref()))
+        })?;
         let (scores, ids): (Vec<f64>, Vec<i64>) = found.into_iter().unzip();
         Ok((ids.into_pyarray(py), scores.into_pyarray(py)))
     }
@@ -95,16 +95,18 @@ impl Bm25Index {
     }
 
     /// The terms of a document, each once, sorted; none for an id that is not there.
-    fn terms_of(&self, py: Python<'_>, id: i64) -> Vec<String> {
-        py.detach(|| self.index.read().terms_of(id))
+    fn terms_of(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let id = numbers::id(id, "id")?;
+        Ok(py.detach(|| self.index.read().terms_of(id)))
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
         py.detach(|| self.index.read().len())
     }
 
-    fn __contains__(&self, py: Python<'_>, id: i64) -> bool {
-        py.detach(|| self.index.read().contains(id))
+    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = numbers::id(id, "id")?;
+        Ok(py.detach(|| self.index.read().contains(id)))
     }
 
     /// Bytes of memory in use, about.
@@ -133,13 +135,13 @@ pub fn query_terms(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<Stri
 #[pyo3(signature = (indexes, terms, *, k1, b))]
 pub fn bm25_scores<'py>(
     py: Python<'py>,
-    indexes: Vec<PyRef<'py, Bm25Index>>,
+    indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'py, PyAny>,
     k1: f64,
     b: f64,
 ) -> PyResult<Vec<ScoredIds<'py>>> {
-    let (blocks, terms, params) = (blocks_of(&indexes), texts_of(terms, "terms")?, Bm25Params::new(k1, b)?);
-    let found = py.detach(|| in_scope(&blocks, |scope| scope.scores(&borrowed(&terms), params)));
+    let (terms, params) = (texts_of(terms, "terms")?, Bm25Params::new(k1, b)?);
+    let found = py.detach(|| in_scope(&indexes, |scope| scope.scores(&borrowed(&terms), params)));
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
 }
@@ -148,37 +150,39 @@ pub fn bm25_scores<'py>(
 #[pyfunction]
 pub fn bm25_document_frequencies(
     py: Python<'_>,
-    indexes: Vec<PyRef<'_, Bm25Index>>,
+    indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<usize>> {
-    let (blocks, terms) = (blocks_of(&indexes), texts_of(terms, "terms")?);
-    Ok(py.detach(|| in_scope(&blocks, |scope| scope.document_frequencies(&borrowed(&terms)))))
+    let terms = texts_of(terms, "terms")?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| scope.document_frequencies(&borrowed(&terms)))))
 }
 
 /// The terms of the indexes that contain a fragment, those in most documents first, then by name.
 #[pyfunction]
 pub fn terms_containing(
     py: Python<'_>,
-    indexes: Vec<PyRef<'_, Bm25Index>>,
+    indexes: Vec<Py<Bm25Index>>,
     fragment: &Bound<'_, PyAny>,
-    limit: usize,
+    limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<String>> {
-    let (blocks, fragment) = (blocks_of(&indexes), text_of(fragment, "fragment")?);
-    Ok(py.detach(|| in_scope(&blocks, |scope| scope.terms_containing(&fragment, limit))))
+    let (fragment, limit) = (text_of(fragment, "fragment")?, numbers::count(limit, "limit")?);
+    Ok(py.detach(|| in_scope(&indexes, |scope| scope.terms_containing(&fragment, limit))))
 }
 
-/// The concepts of the indexes with their document frequencies, most frequent first, then by name.
+/// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
 #[pyfunction(name = "concepts")]
-#[pyo3(signature = (indexes, *, min_documents, max_share, limit))]
+#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
 pub fn concept_terms(
     py: Python<'_>,
-    indexes: Vec<PyRef<'_, Bm25Index>>,
-    min_documents: usize,
+    indexes: Vec<Py<Bm25Index>>,
+    min_documents: &Bound<'_, PyAny>,
     max_share: f64,
-    limit: usize,
+    newest: i64,
+    limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(String, usize)>> {
-    let (blocks, params) = (blocks_of(&indexes), ConceptParams::new(min_documents, max_share)?);
-    Ok(py.detach(|| in_scope(&blocks, |scope| concepts::concepts(scope, params, limit))))
+    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let limit = numbers::count(limit, "limit")?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, newest, limit))))
 }
 
 /// For each term the concepts that share documents with it, and how many.
@@ -186,31 +190,25 @@ pub fn concept_terms(
 #[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit))]
 pub fn concept_neighbours(
     py: Python<'_>,
-    indexes: Vec<PyRef<'_, Bm25Index>>,
+    indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'_, PyAny>,
-    min_documents: usize,
+    min_documents: &Bound<'_, PyAny>,
     max_share: f64,
-    limit: usize,
+    limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Vec<(String, usize)>>> {
-    let (blocks, terms) = (blocks_of(&indexes), texts_of(terms, "terms")?);
-    let params = ConceptParams::new(min_documents, max_share)?;
-    Ok(py.detach(|| in_scope(&blocks, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
-}
-
-type Block = Arc<RwLock<lexical::Bm25Index>>;
-
-fn blocks_of(indexes: &[PyRef<'_, Bm25Index>]) -> Vec<Block> {
-    indexes.iter().map(|index| Arc::clone(&index.index)).collect()
+    let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
+    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
 }
 
 fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {
     terms.iter().map(|term| &**term).collect()
 }
 
-/// Reads all blocks at once. A block that is given twice is locked twice, so the second lock may not wait for a writer.
-fn in_scope<T>(blocks: &[Block], read: impl FnOnce(Scope<'_, '_>) -> T) -> T {
-    let guards: Vec<RwLockReadGuard<'_, lexical::Bm25Index>> =
-        blocks.iter().map(|block| block.read_recursive()).collect();
-    let indexes: Vec<&lexical::Bm25Index> = guards.iter().map(|guard| &**guard).collect();
+/// Reads all blocks at once. A block that is named twice is locked twice, so the second lock may not wait for a writer.
+fn in_scope<T>(blocks: &[Py<Bm25Index>], read: impl FnOnce(Scope<'_, '_>) -> T) -> T {
+    let locked: Vec<RwLockReadGuard<'_, lexical::Bm25Index>> =
+        blocks.iter().map(|block| block.get().index.read_recursive()).collect();
+    let indexes: Vec<&lexical::Bm25Index> = locked.iter().map(|guard| &**guard).collect();
     read(Scope(&indexes))
 }

@@ -1,12 +1,14 @@
 //! The bindings: convert the arguments, detach from the interpreter, convert the result.
 
+mod algorithms;
 mod arrays;
 mod error;
 mod graph;
-mod numbers;
 mod lexical;
+mod numbers;
 mod sq8;
 mod texts;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -15,6 +17,8 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::algorithms::{Projection, SparseCode, Topics, dpp_greedy, fista, nmf, nnls_project, rank_score};
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
     #[pymodule_export]
@@ -26,6 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
+    #[pymodule_export]
+    use super::vectors::{IntentEngine, simd_level};
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
