@@ -52,6 +52,11 @@ class EdgeType(IntEnum):
     INHIBITORY = 255
 
     @property
+    def declared(self) -> bool:
+        """Whether a caller may set it; mentions and the order of turns come from the memories themselves."""
+        return self not in (EdgeType.MENTION, EdgeType.SEQUENCE)
+
+    @property
     def label(self) -> str:
         """The lower-case name used in tables, documents and commands."""
         return self.name.lower()

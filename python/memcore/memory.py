@@ -256,7 +256,7 @@ class Memory:
             CorruptDatabaseError: its text does not match its checksum.
         """
         from memcore.writing.reach import reach
-        from memcore.lookup import get
+        from memcore.writing.reading import get
 
         return get(self._database, id, within=reach(self._agent_id, user_id))
 
@@ -272,7 +272,7 @@ class Memory:
     ) -> Page:
         """A page of memories, ascending by id, with `next_cursor` for the page after it; None at the end."""
         from memcore.scope import read_scope
-        from memcore.lookup import page
+        from memcore.writing.reading import page
 
         scope = read_scope(self._agent_id, user_id, session_id)
         return page(self._database, scope, kinds=kinds, filters=filters, limit=limit, cursor=cursor)
@@ -280,9 +280,9 @@ class Memory:
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002
         """The memories within some hops of one, and the edges between them, for display."""
         from memcore.writing.reach import reach
-        from memcore.lookup import graph
+        from memcore.writing.reading import graph_around
 
-        return graph(self._database, id, hops, within=reach(self._agent_id, user_id))
+        return graph_around(self._database, id, hops=hops, within=reach(self._agent_id, user_id))
 
     # Keeping house
 

@@ -154,8 +154,9 @@ class MirrorReader:
         for block in self._scope.blocks:
             for key, count in block.entities.companions(entity_id).items():
                 counts[key] = counts.get(key, 0) + count
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Neighbour(key, count) for key, count in ordered[: params.cooccurrence_max_neighbors])
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: params.cooccurrence_max_neighbors]
+        names = {key: known[0] for block in self._scope.blocks for key, known in block.entities.names.items()}
+        return tuple(Neighbour(key, names[key], count) for key, count in ordered if key in names)
 
     def concept_neighbours(
         self, terms: Sequence[str], params: RetrievalParams
@@ -170,7 +171,7 @@ class MirrorReader:
             max_share=params.concept_max_share,
             limit=params.cooccurrence_max_neighbors,
         )
-        return tuple(tuple(Neighbour(term, count) for term, count in companions) for companions in found)
+        return tuple(tuple(Neighbour(term, term, count) for term, count in companions) for companions in found)
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
-    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.reader import Neighbour, Reader
     from memcore.pipeline.retrieval import Retrieval
 
 __all__ = ["Facts", "bonus", "run"]
@@ -39,7 +39,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     """The retrieval with what accompanies its anchors."""
     if not len(retrieval.pool):
         return retrieval, Facts((), 0)
-    lifted = _companions(retrieval, reader, params)
+    lifted, names = _companions(retrieval, reader, params)
     if not lifted:
         return retrieval, Facts((), 0)
     over_scope = np.zeros(len(reader.columns.ids))
@@ -51,22 +51,27 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     rows = np.union1d(retrieval.pool.rows[over_scope[retrieval.pool.rows] > 0], _fresh(over_scope, retrieval, params))
     pool = retrieval.pool.with_signal("cooccurrence", rows, over_scope[rows])
     pool = pool.filled("relevance", retrieval.relevance)
-    names = tuple(str(key) for key, _ in sorted(lifted.items(), key=lambda item: (-item[1], str(item[0]))))
-    return retrieval.but(pool=pool), Facts(names, len(pool) - len(retrieval.pool))
+    strongest = sorted(lifted, key=lambda key: (-lifted[key], names[key]))
+    return retrieval.but(pool=pool), Facts(tuple(names[key] for key in strongest), len(pool) - len(retrieval.pool))
 
 
-def _companions(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> dict[int | str, float]:
-    lifted: dict[int | str, float] = {}
-    anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
+def _companions(
+    retrieval: Retrieval, reader: Reader, params: RetrievalParams
+) -> tuple[dict[int | str, float], dict[int | str, str]]:
+    """The largest bonus of each companion, and its name."""
+    found: list[tuple[float, Neighbour]] = []
     for entity in retrieval.anchors.entities:
         energy = max(retrieval.energies.get(entity.id, params.anchor_energy), 0.0)
-        for key, count in reader.entity_neighbours(entity.id, params):
-            lifted[key] = max(lifted.get(key, 0.0), bonus(energy, count, params.cooccurrence_bonus_scale))
-    for neighbours in reader.concept_neighbours(retrieval.terms, params):
-        for key, count in neighbours:
-            value = bonus(params.anchor_energy, count, params.cooccurrence_bonus_scale)
-            lifted[key] = max(lifted.get(key, 0.0), value)
-    return {key: value for key, value in lifted.items() if key not in anchors and value > 0}
+        found += ((energy, companion) for companion in reader.entity_neighbours(entity.id, params))
+    for companions in reader.concept_neighbours(retrieval.terms, params):
+        found += ((params.anchor_energy, companion) for companion in companions)
+    anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
+    lifted: dict[int | str, float] = {}
+    for energy, companion in found:
+        value = bonus(energy, companion.count, params.cooccurrence_bonus_scale)
+        if value > 0 and companion.key not in anchors:
+            lifted[companion.key] = max(lifted.get(companion.key, 0.0), value)
+    return lifted, {companion.key: companion.name for _, companion in found}
 
 
 def _fresh(

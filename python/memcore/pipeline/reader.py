@@ -28,9 +28,10 @@ class NamedEntity(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """Something that occurs together with an anchor: a key (an entity id or a concept) and how often."""
+    """Something that occurs together with an anchor: a key (an entity id or a concept), its name, and how often."""
 
     key: int | str
+    name: str
     count: int
 
 

@@ -4,7 +4,7 @@ Lexical is BM25 (Robertson & Zaragoza 2009), dense is the cosine of unit vectors
 the query occurs in it, when it mentions a named entity or lies on a named day, or when its cosine reaches the space's
 floor; so nonsense finds nothing. Fusion, by parameter, over every memory of the scope:
 
-- `normalized`: (1 − w)·minmax(r) + w·minmax(cos), each over the scope for this query;
+- `normalized`: (1 − w)·r/max(r) + w·minmax(cos), each over the scope for this query;
 - `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
 - `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 __all__ = ["Facts", "fused", "run"]
+
+LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +87,12 @@ def fused(
     form = params.fusion
     saturated = lexical / (1.0 + lexical)
     if cosines is None:
-        return _minmax(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
+        return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
     present = ~np.isnan(cosines)
     filled = np.where(present, cosines, 0.0)
     if form is FusionForm.NORMALIZED:
         share = params.fusion_dense_weight
-        words = _minmax(lexical, allowed)
+        words = _share_of_best(lexical, allowed)
         visible = present if allowed is None else present & allowed
         return np.where(present, (1.0 - share) * words + share * _minmax(filled, visible), words)
     if form is FusionForm.WEIGHTED:
@@ -126,15 +128,25 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     return anchored
 
 
-def _minmax(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
-    """(x − min)/(max − min) with both taken over the visible rows; all equal: 1 where positive, else 0."""
+def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
+    """x/max over the visible rows: min-max with 0, the score of a memory without the terms, as the least."""
     seen = values if visible is None else values[visible]
+    high = float(seen.max()) if len(seen) else 0.0
+    return np.minimum(values / high, 1.0) if high > 0 else np.zeros(len(values))
+
+
+def _minmax(values: Scores, visible: NDArray[np.bool_]) -> Scores:
+    """(x − min)/(max − min) with both taken over the visible rows; all equal: 1 where positive, else 0.
+
+    The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
+    """
+    seen = values[visible]
     if not len(seen):
         return np.zeros(len(values))
     low, high = float(seen.min()), float(seen.max())
     if high <= low:
         return (values > 0).astype(np.float64)
-    return np.clip((values - low) / (high - low), 0.0, 1.0)
+    return np.clip((values - low) / (high - low), LEAST, 1.0)
 
 
 def _best(values: Scores, among: NDArray[np.bool_], count: int) -> NDArray[np.int64]:

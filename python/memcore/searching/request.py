@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from memcore.errors import InvalidInputError
@@ -13,6 +12,8 @@ from memcore.scope import read_scope
 from memcore.writing import fields
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -94,17 +95,7 @@ def checked_limit(value: object) -> int:
 def _kinds(value: object) -> frozenset[Kind] | None:
     if value is None:
         return None
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, Sequence | set | frozenset):
-        raise InvalidInputError(f'kinds: {value!r} is not accepted; give a list such as ["turn", "fact"]')
-    kinds = frozenset(fields.choice(f"kinds[{index}]", name, Kind) for index, name in enumerate(names))
+    kinds = frozenset(fields.kinds("kinds", value))
     if Kind.ENTITY in kinds:
         raise InvalidInputError("kinds: 'entity' is not accepted; entities carry energy and are never hits")
-    if not kinds:
-        raise InvalidInputError("kinds: an empty list is not accepted; leave it out to search all kinds")
     return kinds
-
-
-def utc_now() -> datetime:
-    """The wall clock, aware, in UTC."""
-    return datetime.now(UTC)

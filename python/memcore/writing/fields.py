@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 from memcore.errors import InvalidInputError
+from memcore.kinds import Kind
 from memcore.scope import checked_name
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "choice",
     "importance",
+    "kinds",
     "json_object",
     "moment",
     "name",
@@ -100,6 +102,18 @@ def choice(field: str, value: object, known: type[Choice]) -> Choice:
     except ValueError:
         names = [str(member.value) for member in known]
         refuse(field, value, f"give one of {', '.join(names)}{nearest(value, names)}")
+
+
+def kinds(field: str, value: object) -> tuple[Kind, ...]:
+    """The kinds that `value` names: one name, or several, at least one.
+
+    Raises:
+        InvalidInputError: it is neither, or a name is none of a kind.
+    """
+    names = [value] if isinstance(value, str) else _sequence(field, value, 'give a list such as ["turn", "fact"]')
+    if not names:
+        refuse(field, value, "leave it out for all kinds")
+    return tuple(dict.fromkeys(choice(f"{field}[{index}]", name, Kind) for index, name in enumerate(names)))
 
 
 def number(field: str, value: object, largest: int) -> float:

@@ -2,17 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError
-from memcore.records import Edge, GraphView, MemoryRecord, checked_id
+from memcore.errors import CorruptDatabaseError, InvalidInputError
+from memcore.records import Edge, GraphView, MemoryRecord, Page, checked_id
 from memcore.storage import edges, memories, partitions
+from memcore.storage.filters import condition
+from memcore.writing import fields
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
+    from memcore.scope import Scope
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["MOST_HOPS", "get", "graph_around", "record_of"]
+__all__ = ["MOST_HOPS", "get", "graph_around", "page", "record_of"]
 
+LARGEST_PAGE = 10_000
 MOST_HOPS = 6
 
 
@@ -48,10 +52,33 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
     Raises:
         InvalidInputError: `memory_id` is no id.
         NotFoundError: it is unknown or outside the reach.
+        CorruptDatabaseError: its text does not match its checksum.
     """
     wanted = checked_id("id", memory_id)
     with database.read() as connection:
-        return record_of(found(connection, within, [wanted], field="id")[0])
+        row = found(connection, within, [wanted], field="id")[0]
+    if not row.intact:
+        raise CorruptDatabaseError(f"memory {wanted}: its text does not match its checksum; restore it from a backup")
+    return record_of(row)
+
+
+def page(
+    database: "Database", scope: "Scope", *, kinds: object, filters: object, limit: object, cursor: object
+) -> Page:
+    """The memories of a scope after `cursor`, ascending by id; `next_cursor` is None at the end.
+
+    Raises:
+        InvalidInputError: the limit (1 to 10,000), the cursor, a kind or a filter is not accepted.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST_PAGE:
+        raise InvalidInputError(f"limit: {limit!r} is not accepted; give a whole number from 1 to {LARGEST_PAGE}")
+    after = 0 if cursor is None else checked_id("cursor", cursor)
+    wanted = None if kinds is None else fields.kinds("kinds", kinds)
+    where = None if filters is None else condition(filters)
+    with database.read() as connection:
+        rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=limit + 1)
+    shown = rows[:limit]
+    return Page(tuple(record_of(row) for row in shown), shown[-1].id if len(rows) > limit else None)
 
 
 def graph_around(database: "Database", memory_id: object, *, within: Reach, hops: object = 2) -> GraphView:

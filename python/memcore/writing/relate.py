@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["EDGE_TYPES", "edge_type", "relate", "unrelate"]
 
 EDGE_TYPES = {
-    **{one.label: one for one in EdgeType if one is not EdgeType.MENTION},
+    **{one.label: one for one in EdgeType if one.declared},
     "inhibits": EdgeType.INHIBITORY,
     "contradictory": EdgeType.INHIBITORY,
 }
-"""What `relate` accepts as a type. Mentions come from declared entities and speakers alone."""
+"""What `relate` accepts as a type. Mentions come from declared entities and speakers, the order of turns from their session."""
 
 
 def edge_type(field: str, value: object) -> EdgeType:
@@ -32,7 +32,7 @@ def edge_type(field: str, value: object) -> EdgeType:
     Raises:
         InvalidInputError: there is none of that name; the nearest one is named.
     """
-    if isinstance(value, EdgeType) and value is not EdgeType.MENTION:
+    if isinstance(value, EdgeType) and value.declared:
         return value
     if isinstance(value, str) and value in EDGE_TYPES:
         return EDGE_TYPES[value]
