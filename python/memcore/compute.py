@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
-from memcore import _core
+import memcore._core as _core
 from memcore._core import (
     ANALYZER_VERSION,
     PageRank,

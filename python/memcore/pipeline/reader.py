@@ -32,7 +32,7 @@ class Neighbour(NamedTuple):
 
     key: int | str
     name: str
-    count: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
