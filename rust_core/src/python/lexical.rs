@@ -34,7 +34,10 @@ impl Bm25Index {
         Ok(Self { index: RwLock::new(lexical::Bm25Index::new()), params })
     }
 
-    /// Adds texts; an id that is there is replaced.
+    /// Adds texts; an id that is there is replaced, of an id given twice the last stays. All or nothing.
+    ///
+    /// Takes int64 (n,) and n strings. Raises InvalidInputError for a negative id and for text that has no UTF-8 form,
+    /// DimensionError for another number of texts.
     fn add(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, texts: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ids, texts) = (Values::<i64>::of(ids, "ids")?, texts_of(texts, "texts")?);
         let ids = ids.as_slice();
@@ -47,7 +50,7 @@ impl Bm25Index {
         Ok(())
     }
 
-    /// Adds texts that were analysed before, each as its terms joined with one space.
+    /// Adds texts that were analysed before, each as its terms joined with one space; else like `add`.
     fn add_streams(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, streams: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ids, streams) = (Values::<i64>::of(ids, "ids")?, texts_of(streams, "streams")?);
         let ids = ids.as_slice();
@@ -104,9 +107,8 @@ impl Bm25Index {
         py.detach(|| self.index.read().len())
     }
 
-    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let id = numbers::id(id, "id")?;
-        Ok(py.detach(|| self.index.read().contains(id)))
+    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> bool {
+        numbers::id(id, "id").is_ok_and(|id| py.detach(|| self.index.read().contains(id)))
     }
 
     /// Bytes of memory in use, about.
@@ -116,7 +118,14 @@ impl Bm25Index {
     }
 }
 
-/// The terms of a document, in order, repeats included.
+/// The terms that a text is found by, in order, repeats included.
+///
+/// NFKC, lower case, accents folded; words stemmed (Snowball English: Porter 2001); Chinese as dictionary words and
+/// bigrams; codes such as `GB/s` whole and in parts. Punctuation and emoji give none. Linear in the text.
+/// Raises InvalidInputError for what is no string and for lone surrogates.
+///
+/// >>> tokenize("Running at 3 GB/s, 喝酒")
+/// ['run', 'at', '3', 'gb/s', 'gb', 's', '喝酒', '喝酒']
 #[pyfunction]
 pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text = text_of(text, "text")?;
@@ -124,13 +133,18 @@ pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>
 }
 
 /// The terms of a query in order, each once, without stop words unless it has nothing else.
+///
+/// >>> query_terms("Where does Ana live now?")
+/// ['ana', 'live']
 #[pyfunction]
 pub fn query_terms(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text = text_of(text, "text")?;
     Ok(py.detach(|| lexical::query_terms(&text)))
 }
 
-/// The BM25 scores of several indexes as one collection: for each index its touched ids, ascending, and their scores.
+/// The BM25 scores of several indexes as one collection: for each index the ids that hold a term, ascending, and scores.
+///
+/// N, document frequencies and lengths are summed over the indexes. A term that is given twice counts twice.
 #[pyfunction]
 #[pyo3(signature = (indexes, terms, *, k1, b))]
 pub fn bm25_scores<'py>(
@@ -170,6 +184,9 @@ pub fn terms_containing(
 }
 
 /// The concepts of the indexes with their document frequencies, most frequent first, then by name.
+///
+/// A concept is a term of two characters or more, one of them a letter, no stop word, found in at least `min_documents`
+/// documents and at most `max_share` (0 to 1) of all; `limit` keeps the first.
 #[pyfunction(name = "concepts")]
 #[pyo3(signature = (indexes, *, min_documents, max_share, limit))]
 pub fn concept_terms(
@@ -184,7 +201,7 @@ pub fn concept_terms(
     Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, limit))))
 }
 
-/// For each term the concepts that share documents with it, and how many.
+/// For each term the concepts that share documents with it, and how many: most first, then by name.
 #[pyfunction]
 #[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit))]
 pub fn concept_neighbours(

@@ -8,6 +8,7 @@ mod lexical;
 mod numbers;
 mod sq8;
 mod texts;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -29,6 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
+    #[pymodule_export]
+    use super::vectors::{IntentEngine, simd_level};
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
