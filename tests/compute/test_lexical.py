@@ -30,6 +30,7 @@ def index_of(texts: dict[int, str], **constants: float) -> compute.Bm25Index:
         ("CAFÉ", "the cafe at the corner"),
         ("10:30", "We meet at １０：３０"),
         ("5月", "5月3日去上海"),
+        ("in May", "We met in May 2026"),
         ("한국", "한국어를 배워요"),
     ],
 )
@@ -54,6 +55,9 @@ def test_a_single_character_finds_the_words_that_hold_it() -> None:
     assert {"喝酒", "红酒"} <= set(terms)
     found = compute.bm25_scores([index], terms, k1=0.9, b=0.4)
     assert found[0][0].tolist() == [1, 2]
+    assert sorted(index.search("酒？")[0].tolist()) == [1, 2]
+    assert index.search("茶")[0].tolist() == [3]
+    assert index.search("鱼")[0].tolist() == []
 
 
 def test_the_score_is_the_formula() -> None:

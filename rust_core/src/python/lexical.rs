@@ -83,9 +83,7 @@ impl Bm25Index {
         let allowed = allowed.as_ref().map(Values::as_slice);
         let found = py.detach(|| {
             let allowed = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
-            let terms = lexical::query_terms(&query);
-            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&terms, self.params, k, allowed.as_ref()))
+            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&query, self.params, k, allowed.as_ref()))
         })?;
         let (scores, ids): (Vec<f64>, Vec<i64>) = found.into_iter().unzip();
         Ok((ids.into_pyarray(py), scores.into_pyarray(py)))
