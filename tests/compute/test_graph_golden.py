@@ -1,5 +1,6 @@
 """The golden values of the two walks, and what the graph engine refuses, through the bindings."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,7 @@ def test_every_edge_type_has_its_byte_in_the_engine() -> None:
         (ids(1), numbers(1), {"steps": True}, "steps"),
         (ids(1), numbers(1), {"max_active": 0}, "max_active"),
         (ids(1), numbers(1), {"decay": float("nan")}, "decay"),
+        (ids(1), numbers(1), {"threshold": "0.05"}, "threshold"),
         (ids(1), numbers(1), {"allowed": [1]}, "allowed"),
         (ids(1), numbers(1), {"allowed": ids(-1)}, "allowed"),
     ],
@@ -157,6 +159,19 @@ def test_an_impossible_id_is_an_error_and_never_a_wrap(wrong: Any) -> None:
 def test_columns_of_different_length_do_not_match() -> None:
     with pytest.raises(DimensionError, match="targets"):
         CognitiveGraphEngine(None).add_edges(ids(1), ids(1, 2), numbers(1), np.zeros(1, np.uint8))
+
+
+def test_threads_may_write_and_walk_at_once() -> None:
+    graph = chain()
+
+    def work(first: int) -> None:
+        for i in range(first, first + 50):
+            graph.add_edges(ids(i), ids(i + 1), numbers(1), np.zeros(1, np.uint8))
+            spread([graph, graph], ids(1), numbers(1), **SPREAD, max_outflow=None)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, [100, 200, 300, 400]))
+    assert graph.edge_count == 6 + 200
 
 
 def test_a_class_of_ones_own_may_extend_the_engine() -> None:

@@ -114,9 +114,10 @@ def test_only_allowed_ids_are_answered_and_ties_go_by_id() -> None:
 def test_concepts_are_shared_subjects() -> None:
     index = index_of({1: "Lisbon trams", 2: "Lisbon and the trams", 3: "the rain", 4: "2026 2026", 5: "2026"})
     bounds = {"min_documents": 2, "max_share": 0.5, "limit": 10}
-    assert compute.concepts([index], **bounds) == [("lisbon", 2), ("tram", 2)]
+    assert compute.concepts([index], newest=9, **bounds) == [("lisbon", 2), ("tram", 2)]
     assert compute.concept_neighbours([index], ["tram", "rain"], **bounds) == [[("lisbon", 2)], []]
-    assert compute.concepts([index], min_documents=2, max_share=0.5, limit=1) == [("lisbon", 2)]
+    assert compute.concepts([index], min_documents=2, max_share=0.5, newest=9, limit=1) == [("lisbon", 2)]
+    assert compute.concepts([index], min_documents=1, max_share=1.0, newest=1, limit=9) == [("lisbon", 1), ("tram", 1)]
 
 
 @pytest.mark.parametrize("bad", NEVER)
@@ -150,7 +151,7 @@ def test_bad_ids_constants_and_counts_are_refused() -> None:
         with pytest.raises(InvalidInputError):
             compute.Bm25Index(**constants)
     with pytest.raises(InvalidInputError, match="max_share"):
-        compute.concepts([index], min_documents=2, max_share=1.5, limit=3)
+        compute.concepts([index], min_documents=2, max_share=1.5, newest=9, limit=3)
     assert len(index) == 0
 
 

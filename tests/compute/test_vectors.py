@@ -132,11 +132,17 @@ def test_bad_queries_are_refused(query: np.ndarray, k: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dimension", "precision"), [(0, "f32"), (-1, "f32"), (70_000, "sq8"), (4, "f16"), (True, "f32")]
+    ("dimension", "precision"), [(0, "f32"), (-1, "f32"), (70_000, "sq8"), (4, "f16"), (4, None), (True, "f32")]
 )
 def test_an_engine_that_cannot_be_is_refused(dimension: Any, precision: str) -> None:
     with pytest.raises(InvalidInputError):
         IntentEngine(dimension, precision)
+
+
+def in_another_process(program: str, **environment: str) -> list[str]:
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    return run.stdout.split()
 
 
 def test_the_level_of_simd_may_be_lowered_and_bytes_give_the_same_cosines() -> None:
@@ -146,15 +152,29 @@ def test_the_level_of_simd_may_be_lowered_and_bytes_give_the_same_cosines() -> N
         "engine = IntentEngine(391, 'sq8'); engine.add(np.arange(50), rows)\n"
         "print(simd_level(), engine.cosines(rows[0]).tobytes().hex())"
     )
-    answers = {}
-    for wanted in ("scalar", "portable", "avx2", "avx512", "nonsense"):
-        environment = {**os.environ, "MEMCORE_SIMD": wanted}
-        run = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-        )
-        answers[wanted] = run.stdout.split()
+    levels = ("scalar", "portable", "avx2", "avx512", "nonsense")
+    answers = {level: in_another_process(program, MEMCORE_SIMD=level) for level in levels}
     assert answers["scalar"][0] == "scalar"
     assert answers["portable"][0] == "portable"
     assert answers["nonsense"][0] == answers["avx512"][0]
     assert len({cosines for _, cosines in answers.values()}) == 1
-    assert simd_level() in ("scalar", "portable", "avx2", "avx512")
+    assert simd_level() in levels[:4]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    engine = IntentEngine(np.int64(2), "f32")
+    engine.add(np.array([1]), np.ones((1, 2), np.float32))
+    assert engine.search(np.ones(2, np.float32), np.int32(5), None)[0].tolist() == [1]
+    assert np.int64(1) in engine
+
+
+@PRECISIONS
+def test_one_thread_and_two_give_the_same_bytes(precision: str) -> None:
+    program = (
+        "import numpy as np; from memcore._core import IntentEngine\n"
+        "rows = np.random.default_rng(11).normal(size=(9000, 256)).astype(np.float32)\n"
+        f"engine = IntentEngine(256, {precision!r}); engine.add(np.arange(9000), rows)\n"
+        "ids, cosines = engine.search(rows[0], 9000, None)\n"
+        "import hashlib; print(hashlib.sha256(ids.tobytes() + cosines.tobytes()).hexdigest())"
+    )
+    assert in_another_process(program, RAYON_NUM_THREADS="1") == in_another_process(program, RAYON_NUM_THREADS="2")

@@ -226,6 +226,12 @@ impl Bm25Index {
         self.numbers.iter().map(|(term, number)| (&**term, self.postings[*number as usize].len()))
     }
 
+    /// The slots of the documents whose id is at most `newest`.
+    pub(super) fn slots_up_to(&self, newest: i64) -> impl Iterator<Item = u32> {
+        let used = (0..self.ids.slot_bound() as u32).filter(|slot| self.ids.is_used(*slot));
+        used.filter(move |slot| self.ids.id(*slot) <= newest)
+    }
+
     pub(super) fn slot_count(&self) -> usize {
         self.documents.len()
     }

@@ -33,50 +33,61 @@ impl ConceptParams {
         }
         Ok(Self { min_documents, max_share })
     }
+
+    /// Whether a term in `frequency` of `count` documents is neither too rare nor too common.
+    fn admits(self, frequency: usize, count: usize) -> bool {
+        frequency >= self.min_documents && frequency as f64 <= self.max_share * count as f64
+    }
 }
 
-/// The concepts of a scope with their document frequencies, most frequent first, then by name; `limit` keeps the first.
-pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, limit: usize) -> Vec<(String, usize)> {
-    let found = most_frequent(all_concepts(scope, params).into_iter().collect(), limit);
+/// The concepts of the scope's documents up to the id `newest`, with their document frequencies there, most frequent
+/// first, then by name; `limit` keeps the first. Shares are of those documents.
+pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, newest: i64, limit: usize) -> Vec<(String, usize)> {
+    let mut frequencies: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut count = 0_usize;
+    for index in scope.0 {
+        for slot in index.slots_up_to(newest) {
+            count += 1;
+            for term in index.terms_at(slot) {
+                *frequencies.entry(term).or_default() += 1;
+            }
+        }
+    }
+    frequencies.retain(|term, frequency| params.admits(*frequency, count) && names_a_subject(term));
+    let found = most_frequent(frequencies.into_iter().collect(), limit);
     found.into_iter().map(|(term, frequency)| (term.to_owned(), frequency)).collect()
 }
 
-/// For each term the concepts that share documents of the scope with it, and how many: most first, then by name.
+/// For each term that is a concept of the scope, the concepts that share documents with it, and how many: most first,
+/// then by name; nothing for other terms. Costs the documents of the terms, not the size of the scope.
 pub fn concept_neighbours(
     scope: Scope<'_, '_>,
     terms: &[&str],
     params: ConceptParams,
     limit: usize,
 ) -> Vec<Vec<(String, usize)>> {
-    let known = all_concepts(scope, params);
     let owned = |(term, count): (&str, usize)| (term.to_owned(), count);
     let neighbours =
-        |term: &&str| most_frequent(shared_documents(scope, term, &known), limit).into_iter().map(owned).collect();
+        |term: &&str| most_frequent(shared_documents(scope, term, params), limit).into_iter().map(owned).collect();
     terms.iter().map(neighbours).collect()
 }
 
-fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, known: &FxHashMap<&'i str, usize>) -> Vec<(&'i str, usize)> {
+fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, params: ConceptParams) -> Vec<(&'i str, usize)> {
+    let count = scope.document_count();
+    let is_concept =
+        |other: &str| names_a_subject(other) && params.admits(scope.document_frequencies(&[other])[0], count);
+    if !is_concept(term) {
+        return Vec::new();
+    }
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for index in scope.0 {
         for other in index.postings_of(term).iter().flat_map(|posting| index.terms_at(posting.slot)) {
-            if other != term && known.contains_key(other) {
+            if other != term {
                 *counts.entry(other).or_default() += 1;
             }
         }
     }
-    counts.into_iter().collect()
-}
-
-fn all_concepts<'i>(scope: Scope<'_, 'i>, params: ConceptParams) -> FxHashMap<&'i str, usize> {
-    let most = params.max_share * scope.document_count() as f64;
-    let mut frequencies: FxHashMap<&str, usize> = FxHashMap::default();
-    for (term, frequency) in scope.0.iter().flat_map(|index| index.vocabulary()) {
-        *frequencies.entry(term).or_default() += frequency;
-    }
-    frequencies.retain(|term, frequency| {
-        *frequency >= params.min_documents && *frequency as f64 <= most && names_a_subject(term)
-    });
-    frequencies
+    counts.into_iter().filter(|(other, _)| is_concept(other)).collect()
 }
 
 fn names_a_subject(term: &str) -> bool {

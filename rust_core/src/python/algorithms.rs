@@ -102,11 +102,11 @@ pub fn fista(
     py: Python<'_>,
     atoms: &Bound<'_, PyAny>,
     query: &Bound<'_, PyAny>,
-    lambda_: f64,
+    lambda_: &Bound<'_, PyAny>,
     iterations: &Bound<'_, PyAny>,
 ) -> PyResult<SparseCode> {
     let (atoms, query) = (Rows::<f32>::of(atoms, "atoms")?, Values::<f32>::of(query, "query")?);
-    let params = FistaParams::new(lambda_, numbers::count(iterations, "iterations")?)?;
+    let params = FistaParams::new(numbers::real(lambda_, "lambda_")?, numbers::count(iterations, "iterations")?)?;
     let (rows, vector) = (rows_of(&atoms)?, ArrayView1::from(query.as_slice()));
     let found = py.detach(|| sparse::fista(rows, vector, params))?;
     Ok(SparseCode {

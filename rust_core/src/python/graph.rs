@@ -96,14 +96,13 @@ impl CognitiveGraphEngine {
         seed_ids: &Bound<'py, PyAny>,
         seed_energies: &Bound<'py, PyAny>,
         steps: &Bound<'py, PyAny>,
-        decay: f64,
-        threshold: f64,
-        teleport_alpha: f64,
+        decay: &Bound<'py, PyAny>,
+        threshold: &Bound<'py, PyAny>,
+        teleport_alpha: &Bound<'py, PyAny>,
         max_active: &Bound<'py, PyAny>,
         allowed: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Column<'py, i64>, Column<'py, f32>)> {
-        let (steps, max_active) = (numbers::count(steps, "steps")?, numbers::count(max_active, "max_active")?);
-        let params = SpreadParams { steps, decay, threshold, teleport_alpha, max_active, max_outflow: None };
+        let params = spread_params(steps, decay, threshold, teleport_alpha, max_active, None)?;
         let found = Call::new(seed_ids, seed_energies, "seed_energies", allowed)?.spread(py, &[self], &params)?;
         Ok((found.ids.into_pyarray(py), found.energies.into_pyarray(py)))
     }
@@ -116,12 +115,12 @@ impl CognitiveGraphEngine {
         py: Python<'py>,
         seed_ids: &Bound<'py, PyAny>,
         seed_weights: &Bound<'py, PyAny>,
-        restart: f64,
-        tolerance: f64,
+        restart: &Bound<'py, PyAny>,
+        tolerance: &Bound<'py, PyAny>,
         max_visits: &Bound<'py, PyAny>,
         allowed: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<PyPageRank> {
-        let params = PageRankParams { restart, tolerance, max_visits: numbers::count(max_visits, "max_visits")? };
+        let params = pagerank_params(restart, tolerance, max_visits)?;
         Call::new(seed_ids, seed_weights, "seed_weights", allowed)?.pagerank(py, &[self], &params)
     }
 }
@@ -158,15 +157,14 @@ pub fn spread_over<'py>(
     seed_ids: &Bound<'py, PyAny>,
     seed_energies: &Bound<'py, PyAny>,
     steps: &Bound<'py, PyAny>,
-    decay: f64,
-    threshold: f64,
-    teleport_alpha: f64,
+    decay: &Bound<'py, PyAny>,
+    threshold: &Bound<'py, PyAny>,
+    teleport_alpha: &Bound<'py, PyAny>,
     max_active: &Bound<'py, PyAny>,
-    max_outflow: Option<f64>,
+    max_outflow: Option<&Bound<'py, PyAny>>,
     allowed: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Column<'py, i64>, Column<'py, f32>, usize)> {
-    let (steps, max_active) = (numbers::count(steps, "steps")?, numbers::count(max_active, "max_active")?);
-    let params = SpreadParams { steps, decay, threshold, teleport_alpha, max_active, max_outflow };
+    let params = spread_params(steps, decay, threshold, teleport_alpha, max_active, max_outflow)?;
     let engines: Vec<&CognitiveGraphEngine> = graphs.iter().map(Py::get).collect();
     let found = Call::new(seed_ids, seed_energies, "seed_energies", allowed)?.spread(py, &engines, &params)?;
     Ok((found.ids.into_pyarray(py), found.energies.into_pyarray(py), found.clamped))
@@ -181,14 +179,44 @@ pub fn pagerank_over<'py>(
     graphs: Vec<Py<CognitiveGraphEngine>>,
     seed_ids: &Bound<'py, PyAny>,
     seed_weights: &Bound<'py, PyAny>,
-    restart: f64,
-    tolerance: f64,
+    restart: &Bound<'py, PyAny>,
+    tolerance: &Bound<'py, PyAny>,
     max_visits: &Bound<'py, PyAny>,
     allowed: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<PyPageRank> {
-    let params = PageRankParams { restart, tolerance, max_visits: numbers::count(max_visits, "max_visits")? };
+    let params = pagerank_params(restart, tolerance, max_visits)?;
     let engines: Vec<&CognitiveGraphEngine> = graphs.iter().map(Py::get).collect();
     Call::new(seed_ids, seed_weights, "seed_weights", allowed)?.pagerank(py, &engines, &params)
+}
+
+fn spread_params(
+    steps: &Bound<'_, PyAny>,
+    decay: &Bound<'_, PyAny>,
+    threshold: &Bound<'_, PyAny>,
+    teleport_alpha: &Bound<'_, PyAny>,
+    max_active: &Bound<'_, PyAny>,
+    max_outflow: Option<&Bound<'_, PyAny>>,
+) -> PyResult<SpreadParams> {
+    Ok(SpreadParams {
+        steps: numbers::count(steps, "steps")?,
+        decay: numbers::real(decay, "decay")?,
+        threshold: numbers::real(threshold, "threshold")?,
+        teleport_alpha: numbers::real(teleport_alpha, "teleport_alpha")?,
+        max_active: numbers::count(max_active, "max_active")?,
+        max_outflow: max_outflow.map(|bound| numbers::real(bound, "max_outflow")).transpose()?,
+    })
+}
+
+fn pagerank_params(
+    restart: &Bound<'_, PyAny>,
+    tolerance: &Bound<'_, PyAny>,
+    max_visits: &Bound<'_, PyAny>,
+) -> PyResult<PageRankParams> {
+    Ok(PageRankParams {
+        restart: numbers::real(restart, "restart")?,
+        tolerance: numbers::real(tolerance, "tolerance")?,
+        max_visits: numbers::count(max_visits, "max_visits")?,
+    })
 }
 
 /// The arguments that both walks share.

@@ -29,8 +29,8 @@ pub struct Bm25Index {
 impl Bm25Index {
     #[new]
     #[pyo3(signature = (k1, b))]
-    fn new(k1: f64, b: f64) -> PyResult<Self> {
-        let params = Bm25Params::new(k1, b)?;
+    fn new(k1: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let params = Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?;
         Ok(Self { index: RwLock::new(lexical::Bm25Index::new()), params })
     }
 
@@ -149,10 +149,11 @@ pub fn bm25_scores<'py>(
     py: Python<'py>,
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'py, PyAny>,
-    k1: f64,
-    b: f64,
+    k1: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<ScoredIds<'py>>> {
-    let (terms, params) = (texts_of(terms, "terms")?, Bm25Params::new(k1, b)?);
+    let (terms, params) =
+        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
     let found = py.detach(|| in_scope(&indexes, |scope| scope.scores(&borrowed(&terms), params)));
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
@@ -181,22 +182,23 @@ pub fn terms_containing(
     Ok(py.detach(|| in_scope(&indexes, |scope| scope.terms_containing(&fragment, limit))))
 }
 
-/// The concepts of the indexes with their document frequencies, most frequent first, then by name.
+/// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
 ///
 /// A concept is a term of two characters or more, one of them a letter, no stop word, found in at least `min_documents`
-/// documents and at most `max_share` (0 to 1) of all; `limit` keeps the first.
+/// of those documents and at most `max_share` (0 to 1) of them; `limit` keeps the first.
 #[pyfunction(name = "concepts")]
-#[pyo3(signature = (indexes, *, min_documents, max_share, limit))]
+#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
 pub fn concept_terms(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
     min_documents: &Bound<'_, PyAny>,
-    max_share: f64,
+    max_share: &Bound<'_, PyAny>,
+    newest: i64,
     limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(String, usize)>> {
-    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let params = concept_params(min_documents, max_share)?;
     let limit = numbers::count(limit, "limit")?;
-    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, limit))))
+    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, newest, limit))))
 }
 
 /// For each term the concepts that share documents with it, and how many: most first, then by name.
@@ -207,12 +209,17 @@ pub fn concept_neighbours(
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'_, PyAny>,
     min_documents: &Bound<'_, PyAny>,
-    max_share: f64,
+    max_share: &Bound<'_, PyAny>,
     limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Vec<(String, usize)>>> {
     let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
-    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let params = concept_params(min_documents, max_share)?;
     Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
+}
+
+fn concept_params(min_documents: &Bound<'_, PyAny>, max_share: &Bound<'_, PyAny>) -> PyResult<ConceptParams> {
+    let least = numbers::count(min_documents, "min_documents")?;
+    Ok(ConceptParams::new(least, numbers::real(max_share, "max_share")?)?)
 }
 
 fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {

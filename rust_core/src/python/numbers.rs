@@ -1,4 +1,4 @@
-//! Python integers as ids and counts, with the errors of memcore instead of the interpreter's.
+//! Python numbers as ids, counts and reals, with the errors of memcore instead of the interpreter's.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
@@ -14,6 +14,12 @@ pub fn id(argument: &Bound<'_, PyAny>, field: &'static str) -> PyResult<i64> {
 pub fn count(argument: &Bound<'_, PyAny>, field: &'static str) -> PyResult<usize> {
     let value = integer(argument).and_then(|value| usize::try_from(value).ok());
     value.ok_or_else(|| refused(argument, field, "give an integer of at least 0"))
+}
+
+/// A real number, which may still be outside its range. Raises InvalidInputError for what is not a number.
+pub fn real(argument: &Bound<'_, PyAny>, field: &'static str) -> PyResult<f64> {
+    let value = if argument.is_instance_of::<PyBool>() { None } else { argument.extract::<f64>().ok() };
+    value.ok_or_else(|| refused(argument, field, "give a number"))
 }
 
 fn integer(argument: &Bound<'_, PyAny>) -> Option<i64> {

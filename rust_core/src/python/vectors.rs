@@ -21,14 +21,12 @@ pub struct IntentEngine {
 #[pymethods]
 impl IntentEngine {
     #[new]
-    fn new(dimension: &Bound<'_, PyAny>, precision: &str) -> PyResult<Self> {
+    fn new(dimension: &Bound<'_, PyAny>, precision: &Bound<'_, PyAny>) -> PyResult<Self> {
         let dimension = numbers::count(dimension, "dimension")?;
-        let precision = match precision {
-            "f32" => Precision::F32,
-            "sq8" => Precision::Sq8,
-            other => {
-                return Err(CoreError::invalid("precision", format!("{other:?}"), "give \"sq8\" or \"f32\"").into());
-            }
+        let precision = match precision.extract::<&str>() {
+            Ok("f32") => Precision::F32,
+            Ok("sq8") => Precision::Sq8,
+            _ => return Err(CoreError::invalid("precision", precision.repr()?, "give 'sq8' or 'f32'").into()),
         };
         Ok(Self { engine: RwLock::new(Engine::new(dimension, precision)?), dimension, precision })
     }

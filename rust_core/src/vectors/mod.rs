@@ -31,6 +31,16 @@ pub struct Nearest {
 }
 
 /// Unit vectors by id.
+///
+/// ```
+/// use memcore_core::vectors::{IntentEngine, Precision};
+///
+/// let mut engine = IntentEngine::new(2, Precision::Sq8)?;
+/// engine.add(&[7, 8], &[1.0, 0.0, 3.0, 3.0])?;
+/// let found = engine.search(&[0.0, 2.0], 1, None)?;
+/// assert_eq!(found.ids, [8]);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct IntentEngine {
     dimension: usize,
@@ -70,6 +80,8 @@ impl IntentEngine {
         for (row, vector) in vectors.chunks_exact(self.dimension).enumerate() {
             rows::check(vector).map_err(|reason| refused("vectors", &format!("row {row}: {reason}")))?;
         }
+        let new = ids.iter().filter(|&&id| !self.contains(id)).count();
+        self.rows.reserve(new, self.dimension);
         for (&id, vector) in ids.iter().zip(vectors.chunks_exact(self.dimension)) {
             match self.ids.slot(id) {
                 Some(row) => self.rows.replace(row as usize, vector)?,

@@ -72,6 +72,17 @@ impl Rows {
         }
     }
 
+    /// Makes room for `count` more rows.
+    pub(super) fn reserve(&mut self, count: usize, dimension: usize) {
+        match self {
+            Self::F32(values) => values.reserve(count * dimension),
+            Self::Sq8 { values, norms } => {
+                values.reserve(count * dimension);
+                norms.reserve(count);
+            }
+        }
+    }
+
     pub(super) fn push(&mut self, vector: &[f32]) -> Result<(), CoreError> {
         match self {
             Self::F32(values) => values.extend(unit(vector)),

@@ -1,0 +1,146 @@
+"""One SQLite file: opening it, its read and write transactions, its backup."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memcore.errors import ForkedError, StorageError
+from memcore.storage import opening
+from memcore.storage.driver import sqlite_driver
+from memcore.storage.failures import translated
+from memcore.storage.write_queue import WriteQueue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+__all__ = ["Database"]
+
+_IN_MEMORY = ":memory:"
+
+
+class Database:
+    """The truth in one file (or `":memory:"`), safe to share between threads; several processes may open the same file.
+
+    `durability="full"`: what was acknowledged survives a power loss. `"relaxed"`: the last writes before one may be
+    missing, the file stays whole.
+
+    Raises:
+        StorageError: the path is a folder, lies in no folder, may not be written, or belongs to another program.
+        CorruptDatabaseError: the file is not a database, or is damaged or truncated.
+        NewerDatabaseError: a newer memcore wrote it.
+        InvalidInputError: `durability` is neither name, or `path` is empty.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, durability: str = "full") -> None:
+        synchronous = opening.synchronous_level(durability)
+        self.path = opening.checked_path(path)
+        self._pid = os.getpid()
+        self._closed = False
+        self._in_memory = self.path == _IN_MEMORY
+        self._one = threading.RLock()
+        self._current: Connection | None = None
+        with translated(self.path):
+            if not self._in_memory:
+                opening.create_private_file(Path(self.path))
+            self._queue = WriteQueue(None if self._in_memory else f"{self.path}.lock")
+            self._engine = opening.new_engine(self.path, synchronous, in_memory=self._in_memory)
+            self._reader = self._engine.execution_options(memcore_begin="BEGIN")
+            self._writer = self._engine.execution_options(memcore_begin="BEGIN IMMEDIATE")
+            try:
+                opening.prepare(self._engine, self._writer, self._queue, self.path)
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def sqlite_version(self) -> str:
+        """The version of the SQLite library that has the file open."""
+        return str(sqlite_driver().sqlite_version)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection in a read transaction: it sees the database as it was at its first read, whatever others write.
+
+        Raises:
+            StorageError: the database is closed or cannot be read.
+            ForkedError: it was opened in a parent process.
+        """
+        self._usable()
+        if self._in_memory:
+            with self._only_connection() as conn:
+                yield conn
+        else:
+            with translated(self.path), self._reader.connect() as conn, conn.begin():
+                yield conn
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection in a write transaction, after waiting for its turn; all of it is kept at the end, or nothing.
+
+        Raises:
+            StorageError: the database is closed or cannot be written, or a write is open in this thread already.
+            StorageFullError: there is no room; nothing was kept.
+            ForkedError: it was opened in a parent process.
+        """
+        self._usable()
+        with translated(self.path), self._queue.turn():
+            if self._in_memory:
+                with self._only_connection() as conn:
+                    yield conn
+            else:
+                with self._writer.connect() as conn, conn.begin():
+                    yield conn
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Write a compact copy of the database, as it is at this moment, to a new file that only this user may read.
+
+        Raises:
+            StorageError: there is a file of that name already, or it cannot be written.
+            StorageFullError: there is no room for the copy.
+        """
+        self._usable()
+        target = Path(opening.checked_path(path))
+        with self._one, translated(str(target)):
+            if target.exists():
+                raise StorageError(f"backup {target}: the file exists; give a name that is free")
+            opening.vacuum_into(self._engine, target)
+
+    def close(self) -> None:
+        """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""
+        if self._closed:
+            return
+        self._closed = True
+        self._engine.dispose(close=os.getpid() == self._pid)
+        self._queue.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def _usable(self) -> None:
+        if os.getpid() != self._pid:
+            raise ForkedError(f"database {self.path}: it was opened before fork; open it anew in this process")
+        if self._closed:
+            raise StorageError(f"database {self.path}: it is closed; open it anew")
+
+    @contextmanager
+    def _only_connection(self) -> Iterator[Connection]:
+        """A database in memory has one connection: one thread at a time, and a block inside a block shares it."""
+        with self._one:
+            if self._current is not None:
+                yield self._current
+                return
+            with translated(self.path), self._writer.connect() as conn, conn.begin():
+                self._current = conn
+                try:
+                    yield conn
+                finally:
+                    self._current = None

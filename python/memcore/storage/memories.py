@@ -1,0 +1,217 @@
+"""Memories: written, read, changed, used, removed. Vectors, edges and the like have modules of their own."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from memcore.errors import InvalidInputError, NotFoundError
+from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
+from memcore.storage.entity_names import rename
+from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
+from memcore.storage.revisions import deletions, latest
+from memcore.storage.rows import ChangedTable, Removed
+from memcore.storage.tables import MemoryEntry
+from sqlalchemy import select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from memcore.kinds import Kind
+    from memcore.scope import Partition, Scope
+    from memcore.storage.rows import MemoryRow, NewMemory
+    from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Connection, Select
+
+__all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
+_SELECTED = [_MEMORY.c[name.strip()] for name in COLUMNS.split(",")]
+_CHANGEABLE = frozenset(
+    ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
+)
+
+
+class _Place(NamedTuple):
+    """Where a memory stands in its session."""
+
+    position: int | None
+    prev_id: int | None
+
+
+def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
+    """The new ids, ascending, in the order given. A memory with a session follows the last one of that session and user.
+
+    Raises:
+        InvalidInputError: tags or metadata are not JSON, or a moment has no time zone.
+        StorageError: the database refused a row (a blank text, an idempotency key that is taken).
+    """
+    if not memories:
+        return []
+    last = conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").scalar()
+    first_id = (last or 0) + 1
+    ends: dict[tuple[Partition, str], tuple[int, int]] = {}
+    followers: dict[int, int] = {}
+    places = [_place(conn, memory, first_id + at, ends, followers) for at, memory in enumerate(memories)]
+    values = [
+        insert_values(first_id + at, memory, place.position, place.prev_id, followers.pop(first_id + at, None))
+        for at, (memory, place) in enumerate(zip(memories, places, strict=True))
+    ]
+    conn.exec_driver_sql(INSERT, values if len(values) > 1 else values[0])
+    if followers:  # what is left joins the new rows to the ends of sessions that were there before
+        joins = [(new, end) for end, new in followers.items()]
+        conn.exec_driver_sql("UPDATE memory SET next_id = ? WHERE id = ?", joins)
+    return list(range(first_id, first_id + len(memories)))
+
+
+def _place(
+    conn: Connection,
+    memory: NewMemory,
+    memory_id: int,
+    ends: dict[tuple[Partition, str], tuple[int, int]],
+    followers: dict[int, int],
+) -> _Place:
+    if memory.session_id is None:
+        return _Place(None, None)
+    session = (memory.partition, memory.session_id)
+    end = ends.get(session) or _session_end(conn, *session)
+    if end is None:
+        ends[session] = (memory_id, 0)
+        return _Place(0, None)
+    prev_id, position = end
+    ends[session] = (memory_id, position + 1)
+    followers[prev_id] = memory_id
+    return _Place(position + 1, prev_id)
+
+
+def _session_end(conn: Connection, partition: Partition, session_id: str) -> tuple[int, int] | None:
+    row = conn.exec_driver_sql(
+        "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ? AND position IS NOT NULL"
+        " ORDER BY position DESC LIMIT 1",
+        (partition.agent_id, partition.user_id, session_id),
+    ).first()
+    return None if row is None else (row[0], row[1])
+
+
+def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
+    """The memories with these ids, in the order asked; an id that is not there is left out."""
+    rows = conn.exec_driver_sql(f"SELECT {COLUMNS} FROM memory WHERE id {_AMONG}", (id_list(ids),))
+    found = {row[0]: memory_row(row) for row in rows.fetchall()}
+    return [found[memory_id] for memory_id in ids if memory_id in found]
+
+
+def by_idempotency(conn: Connection, agent_id: str, keys: Sequence[str]) -> dict[str, int]:
+    """Which of the keys are taken in this agent, and by which memory."""
+    rows = conn.exec_driver_sql(
+        f"SELECT idempotency_key, id FROM memory WHERE agent_id = ? AND idempotency_key {_AMONG}",
+        (agent_id, json_text("idempotency_key", list(keys))),
+    )
+    return {key: memory_id for key, memory_id in rows}
+
+
+def page(
+    conn: Connection,
+    scope: Scope,
+    *,
+    kinds: Sequence[Kind] | None = None,
+    condition: ColumnElement[bool] | None = None,
+    after_id: int = 0,
+    limit: int,
+) -> list[MemoryRow]:
+    """The first `limit` memories of a scope after `after_id`, ascending by id; the last id is the next cursor.
+
+    Raises:
+        InvalidInputError: `limit` is below 1.
+    """
+    if limit < 1:
+        raise InvalidInputError(f"limit: {limit!r} is not accepted; give at least 1")
+    parts = []
+    for partition in scope.partitions:
+        query = _within(select(*_SELECTED), scope, partition, condition).where(_MEMORY.c.id > after_id)
+        if kinds is not None:
+            query = query.where(_MEMORY.c.kind.in_(kinds))
+        rows = conn.execute(query.order_by(_MEMORY.c.id).limit(limit)).fetchall()
+        parts.append([memory_row(row) for row in rows])
+    return list(heapq.merge(*parts, key=lambda row: row.id))[:limit]
+
+
+def matching_ids(conn: Connection, scope: Scope, condition: ColumnElement[bool] | None = None) -> NDArray[np.int64]:
+    """The ids of all memories of a scope that meet a condition, ascending."""
+    found: list[int] = []
+    for partition in scope.partitions:
+        found += conn.execute(_within(select(_MEMORY.c.id), scope, partition, condition)).scalars()
+    return np.sort(np.array(found, dtype=np.int64))
+
+
+def _within(
+    query: Select[Any], scope: Scope, partition: Partition, condition: ColumnElement[bool] | None
+) -> Select[Any]:
+    columns = _MEMORY.c
+    query = query.where(columns.agent_id == partition.agent_id, columns.user_id.is_not_distinct_from(partition.user_id))
+    if scope.session_id is not None:
+        query = query.where(columns.session_id == scope.session_id)
+    return query if condition is None else query.where(condition)
+
+
+def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns: Any) -> None:
+    """Change columns of one memory. With a new `content` its vectors go, an `embed` job is queued, an entity is renamed.
+
+    Changeable: content, tokens, importance, base_importance, speaker, event_time, tags, metadata, source_ref. A new
+    content without new tokens leaves the text to be analysed when it is loaded.
+
+    Raises:
+        InvalidInputError: another column is named, or an entity's new name is taken.
+        NotFoundError: there is no such memory.
+    """
+    unknown = sorted(set(columns) - _CHANGEABLE)
+    if unknown:
+        raise InvalidInputError(
+            f"column: {unknown[0]!r} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
+        )
+    values: dict[str, Any] = {**columns, "updated_at": to_micros(updated_at)}
+    if "event_time" in columns:
+        values["event_time"] = to_micros(columns["event_time"])
+    for name in ("tags", "metadata"):
+        if name in columns:
+            values[name] = json_text(name, list(columns[name]) if name == "tags" else columns[name])
+    if "content" in columns:
+        values["crc"] = memory_crc(memory_id, columns["content"])
+        values.setdefault("tokens", None)
+        rename(conn, memory_id, columns["content"])
+    settings = ", ".join(f"{name} = ?" for name in values)
+    changed = conn.exec_driver_sql(f"UPDATE memory SET {settings} WHERE id = ?", (*values.values(), memory_id))
+    if changed.rowcount == 0:
+        raise NotFoundError(f"id: there is no memory {memory_id}")
+
+
+def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:
+    """Note that memories were used: one access more, base importance + 0.1 up to 10, last used now."""
+    conn.exec_driver_sql(
+        "UPDATE memory SET access_count = access_count + 1, base_importance = min(10.0, base_importance + 0.1),"
+        f" last_used_at = ? WHERE id {_AMONG}",
+        (to_micros(now), id_list(ids)),
+    )
+
+
+def remove(conn: Connection, ids: Sequence[int]) -> Removed:
+    """Remove memories and all that hangs on them, and close the chain of each session around the hole.
+
+    A co-occurrence count falls by one for each pair of entities of a memory that goes; at 0 the pair goes too. Ids that
+    are not there count nothing.
+    """
+    before = latest(conn)
+    jobs = conn.exec_driver_sql(f"SELECT count(*) FROM job WHERE memory_id {_AMONG}", (id_list(ids),)).scalar_one()
+    for memory_id in dict.fromkeys(ids):
+        conn.exec_driver_sql("DELETE FROM memory WHERE id = ?", (memory_id,))
+    gone = deletions(conn, before)
+    return Removed(
+        memories=gone[ChangedTable.MEMORY],
+        vectors=gone[ChangedTable.VECTOR],
+        edges=gone[ChangedTable.EDGE],
+        mentions=gone[ChangedTable.MENTION],
+        cooccurrences=gone[ChangedTable.COOCCURRENCE],
+        jobs=jobs,
+    )

@@ -1,0 +1,91 @@
+"""A row of the table `memory` as a `MemoryRow`, and a `NewMemory` as the parameters of its insert."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from memcore.kinds import Kind, Origin
+from memcore.scope import Partition
+from memcore.storage.encoding import from_micros, json_text, memory_crc, to_micros
+from memcore.storage.rows import MemoryRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcore.storage.rows import NewMemory
+
+__all__ = ["COLUMNS", "INSERT", "insert_values", "memory_row"]
+
+COLUMNS = (
+    "id, agent_id, user_id, kind, content, tokens, origin, speaker, session_id, position, prev_id, next_id, importance,"
+    " base_importance, access_count, event_time, recorded_at, updated_at, last_used_at, tags, metadata, source_ref,"
+    " idempotency_key, crc"
+)
+INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({', '.join('?' * 24)})"
+
+_KINDS = {str(kind): kind for kind in Kind}
+_ORIGINS = {str(origin): origin for origin in Origin}
+
+
+def memory_row(row: Sequence[Any]) -> MemoryRow:
+    """The value of one row that was selected as `COLUMNS`."""
+    last_used_at, crc = row[18], row[23]
+    return MemoryRow(
+        id=row[0],
+        partition=Partition(row[1], row[2]),
+        kind=_KINDS[row[3]],
+        content=row[4],
+        tokens=row[5],
+        origin=_ORIGINS[row[6]],
+        speaker=row[7],
+        session_id=row[8],
+        position=row[9],
+        prev_id=row[10],
+        next_id=row[11],
+        importance=row[12],
+        base_importance=row[13],
+        access_count=row[14],
+        event_time=from_micros(row[15]),
+        recorded_at=from_micros(row[16]),
+        updated_at=from_micros(row[17]),
+        last_used_at=None if last_used_at is None else from_micros(last_used_at),
+        tags=() if row[19] == "[]" else tuple(json.loads(row[19])),
+        metadata={} if row[20] == "{}" else json.loads(row[20]),
+        source_ref=row[21],
+        idempotency_key=row[22],
+        intact=crc is None or crc == memory_crc(row[0], row[4]),
+    )
+
+
+def insert_values(
+    memory_id: int, memory: NewMemory, position: int | None, prev_id: int | None, next_id: int | None
+) -> tuple[Any, ...]:
+    """The parameters of `INSERT` for one memory that was given its id and its place in the session."""
+    recorded_at = to_micros(memory.recorded_at)
+    return (
+        memory_id,
+        memory.partition.agent_id,
+        memory.partition.user_id,
+        memory.kind.value,
+        memory.content,
+        memory.tokens,
+        memory.origin.value,
+        memory.speaker,
+        memory.session_id,
+        position,
+        prev_id,
+        next_id,
+        memory.importance,
+        memory.importance,
+        0,
+        to_micros(memory.event_time),
+        recorded_at,
+        recorded_at,
+        None,
+        json_text("tags", list(memory.tags)) if memory.tags else "[]",
+        json_text("metadata", memory.metadata) if memory.metadata else "{}",
+        memory.source_ref,
+        memory.idempotency_key,
+        memory_crc(memory_id, memory.content),
+    )

@@ -1,0 +1,165 @@
+"""Everything between a path and a database that is ready: checks, a private file, the engine, WAL, the schema."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memcore.errors import InvalidInputError, NewerDatabaseError, StorageError
+from memcore.storage.driver import sqlite_driver
+from memcore.storage.migrations import LATEST, apply_next, schema_version
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import QueuePool, StaticPool
+
+if TYPE_CHECKING:
+    from memcore.storage.write_queue import WriteQueue
+    from sqlalchemy import Connection
+
+__all__ = ["checked_path", "create_private_file", "new_engine", "prepare", "synchronous_level", "vacuum_into"]
+
+_SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
+_APPLICATION_ID = 0x6D656D63  # "memc"
+_BUSY_TIMEOUT_MS = 10_000
+_CREATING = threading.Lock()
+
+
+def synchronous_level(durability: str) -> str:
+    """SQLite's name for a durability.
+
+    Raises:
+        InvalidInputError: it is neither `full` nor `relaxed`.
+    """
+    if durability not in _SYNCHRONOUS:
+        raise InvalidInputError(f"durability: {durability!r} is not accepted; give 'full' or 'relaxed'")
+    return _SYNCHRONOUS[durability]
+
+
+def checked_path(path: str | os.PathLike[str]) -> str:
+    """`path` as text.
+
+    Raises:
+        InvalidInputError: it is not a path, is empty, or holds a NUL.
+    """
+    given = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+    if not isinstance(given, str) or not given or "\0" in given:
+        raise InvalidInputError(f"path: {path!r} is not accepted; give the path of a file, or ':memory:'")
+    return given
+
+
+def create_private_file(path: Path) -> None:
+    """Create the file, readable by this user alone from its first byte; one that exists is only looked at, not opened.
+
+    Opening and closing a database that SQLite has open in this process would drop SQLite's locks on it.
+
+    Raises:
+        StorageError: it is a folder, lies in no folder, or may not be written.
+    """
+    if path.is_dir():
+        raise StorageError(f"database {path}: this is a folder; give the path of a file in it")
+    if not path.parent.is_dir():
+        raise StorageError(f"database {path}: there is no folder {path.parent}; create it first")
+    with _CREATING:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            effective = os.access in os.supports_effective_ids
+            if not os.access(path, os.R_OK | os.W_OK, effective_ids=effective):
+                raise StorageError(
+                    f"database {path}: the file may not be read and written; give this user access to it"
+                ) from None
+
+
+def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
+    """An engine whose transactions begin with the statement named by the execution option `memcore_begin`."""
+    driver = sqlite_driver()
+
+    def connect() -> Any:
+        with _CREATING:
+            return driver.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_TIMEOUT_MS / 1000)
+
+    pool: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {"poolclass": QueuePool, "max_overflow": -1}
+    engine = create_engine("sqlite://", module=driver, creator=connect, hide_parameters=True, **pool)
+
+    @event.listens_for(engine, "connect")
+    def _settings(connection: Any, _record: object) -> None:
+        for setting in (
+            f"busy_timeout = {_BUSY_TIMEOUT_MS}",
+            f"synchronous = {synchronous}",
+            "foreign_keys = ON",
+            "secure_delete = ON",
+            "temp_store = MEMORY",
+            "cell_size_check = ON",
+            "trusted_schema = OFF",
+        ):
+            connection.execute(f"PRAGMA {setting}").close()
+        connection.text_factory = _text
+        connection.create_function("memcore_casefold", 1, _casefold, deterministic=True)
+
+    @event.listens_for(engine, "begin")
+    def _begin(conn: Connection) -> None:
+        statement = conn.get_execution_options().get("memcore_begin")
+        if statement is not None:
+            conn.exec_driver_sql(statement)
+
+    return engine
+
+
+def prepare(engine: Engine, writer: Engine, queue: WriteQueue, path: str) -> None:
+    """Make the database ready: ours, in WAL mode, its schema the latest; any number of processes may do so at once.
+
+    Raises:
+        StorageError: it is another program's.
+        NewerDatabaseError: a newer memcore wrote it.
+    """
+    with engine.connect() as conn:
+        if _is_ready(conn, path):
+            return
+    with queue.turn():
+        with engine.connect() as conn:
+            if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
+                raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
+        more = True
+        while more:
+            with writer.connect() as conn, conn.begin():
+                more = apply_next(conn)
+
+
+def _is_ready(conn: Connection, path: str) -> bool:
+    tables = conn.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+    owner = conn.exec_driver_sql("PRAGMA application_id").scalar_one()
+    if owner != _APPLICATION_ID and (owner != 0 or tables > 0):
+        raise StorageError(f"database {path}: it belongs to another program; give another path")
+    version = schema_version(conn)
+    if version > LATEST:
+        raise NewerDatabaseError(
+            f"database {path}: its schema is version {version}, this memcore knows {LATEST}; install a newer memcore"
+        )
+    return version == LATEST and conn.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+
+
+def vacuum_into(engine: Engine, target: Path) -> None:
+    """Copy the database into a new private file; it appears under its name only when it is whole and on the disk."""
+    partial = target.with_name(f"{target.name}.partial")
+    create_private_file(partial)
+    try:
+        with engine.connect() as conn:
+            conn.exec_driver_sql("VACUUM INTO ?", (str(partial),))
+        handle = os.open(partial, os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _casefold(value: object) -> object:
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _text(stored: bytes) -> str:
+    """Text from the file; a damaged byte makes this row's checksum fail, and not the reading of all rows beside it."""
+    return stored.decode("utf-8", "replace")

@@ -1,0 +1,39 @@
+"""Partitions: the memories of one user of one agent, or those that its users share, under a number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.scope import Partition
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+__all__ = ["all_of", "ensure", "find"]
+
+
+def find(conn: Connection, partition: Partition) -> int | None:
+    """The number of a partition, or None while nothing was written to it."""
+    row = conn.exec_driver_sql(
+        "SELECT id FROM partition WHERE agent_id = ? AND user_id IS ?", (partition.agent_id, partition.user_id)
+    ).first()
+    return None if row is None else int(row[0])
+
+
+def ensure(conn: Connection, partition: Partition) -> int:
+    """The number of a partition, which is made where it is new."""
+    found = find(conn, partition)
+    if found is not None:
+        return found
+    made = conn.exec_driver_sql(
+        "INSERT INTO partition (agent_id, user_id) VALUES (?, ?) RETURNING id", (partition.agent_id, partition.user_id)
+    )
+    return int(made.scalar_one())
+
+
+def all_of(conn: Connection, agent_id: str) -> dict[Partition, int]:
+    """Every partition of an agent with its number: the shared one first, then by the user's name."""
+    rows = conn.exec_driver_sql(
+        "SELECT user_id, id FROM partition WHERE agent_id = ? ORDER BY user_id IS NOT NULL, user_id", (agent_id,)
+    )
+    return {Partition(agent_id, user_id): int(number) for user_id, number in rows}

@@ -1,0 +1,54 @@
+"""The revision log: what changed since a moment, for whoever keeps something derived from the store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memcore.errors import InvalidInputError
+from memcore.storage.rows import Change, ChangedTable, Operation
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+__all__ = ["changes", "deletions", "latest", "trim"]
+
+
+def latest(conn: Connection) -> int:
+    """The number of the last change that this transaction sees; 0 before the first. It never falls, also when trimmed."""
+    return int(conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'revision_log'").scalar() or 0)
+
+
+def changes(conn: Connection, after: int) -> list[Change] | None:
+    """Every change after a revision, in order; None where the log does not reach back so far and all must be loaded anew."""
+    last = latest(conn)
+    if after == last:
+        return []
+    rows = conn.exec_driver_sql(
+        "SELECT revision, partition_id, changed_table, row_id, operation FROM revision_log WHERE revision > ?"
+        " ORDER BY revision",
+        (after,),
+    ).fetchall()
+    if after > last or not rows or rows[0][0] != after + 1:
+        return None
+    return [Change(row[0], row[1], ChangedTable(row[2]), row[3], Operation(row[4])) for row in rows]
+
+
+def deletions(conn: Connection, after: int) -> Counter[ChangedTable]:
+    """How many rows of each table went after a revision."""
+    rows = conn.exec_driver_sql(
+        "SELECT changed_table, count(*) FROM revision_log WHERE revision > ? AND operation = ? GROUP BY changed_table",
+        (after, Operation.DELETE.value),
+    )
+    return Counter({ChangedTable(table): number for table, number in rows})
+
+
+def trim(conn: Connection, keep: int) -> int:
+    """Forget all but the last `keep` changes; how many went.
+
+    Raises:
+        InvalidInputError: `keep` is negative.
+    """
+    if keep < 0:
+        raise InvalidInputError(f"keep: {keep!r} is not accepted; give 0 or more")
+    return conn.exec_driver_sql("DELETE FROM revision_log WHERE revision <= ?", (latest(conn) - keep,)).rowcount

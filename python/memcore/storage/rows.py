@@ -1,0 +1,275 @@
+"""What crosses the border of `storage`: frozen values, no SQL, no connection. Moments are aware and in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    from memcore.kinds import EdgeType, Kind, Origin
+    from memcore.scope import Partition
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Change",
+    "ChangedTable",
+    "CooccurrenceColumns",
+    "EdgeColumns",
+    "EdgeRow",
+    "EntityRow",
+    "IntegrityReport",
+    "Job",
+    "JobKind",
+    "Json",
+    "MemoryColumns",
+    "MemoryRow",
+    "MentionColumns",
+    "Neighbourhood",
+    "NewEdge",
+    "NewMemory",
+    "Operation",
+    "PendingText",
+    "Removed",
+    "Space",
+]
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+
+
+class ChangedTable(IntEnum):
+    """Which table a line of the revision log speaks of; the comment says which id that line carries."""
+
+    MEMORY = 1  # the memory
+    VECTOR = 2  # the memory
+    EDGE = 3  # the source of the edge
+    MENTION = 4  # the memory that mentions
+    ENTITY = 5  # the entity
+    ALIAS = 6  # the entity
+    COOCCURRENCE = 7  # the smaller of the two entities
+
+
+class Operation(IntEnum):
+    """What happened to the row."""
+
+    INSERT = 1
+    UPDATE = 2
+    DELETE = 3
+
+
+class JobKind(StrEnum):
+    """Work that is left for later."""
+
+    EMBED = "embed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory:
+    """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet."""
+
+    partition: Partition
+    kind: Kind
+    content: str
+    tokens: str | None
+    origin: Origin
+    importance: float
+    event_time: datetime
+    recorded_at: datetime
+    speaker: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Json] = field(default_factory=dict)
+    source_ref: str | None = None
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRow:
+    """A memory as it is stored. `intact` is False when the text does not match its checksum."""
+
+    id: int
+    partition: Partition
+    kind: Kind
+    content: str
+    tokens: str | None
+    origin: Origin
+    speaker: str | None
+    session_id: str | None
+    position: int | None
+    prev_id: int | None
+    next_id: int | None
+    importance: float
+    base_importance: float
+    access_count: int
+    event_time: datetime
+    recorded_at: datetime
+    updated_at: datetime
+    last_used_at: datetime | None
+    tags: tuple[str, ...]
+    metadata: dict[str, Json]
+    source_ref: str | None
+    idempotency_key: str | None
+    intact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of the revision log."""
+
+    revision: int
+    partition_id: int
+    table: ChangedTable
+    id: int
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """An embedding space; vectors of two spaces are never compared.
+
+    Over n memories, a cosine under floor_base + floor_slope · √(2 ln n) says nothing; both None: not calibrated.
+    """
+
+    id: int
+    model: str
+    dimension: int
+    fingerprint: str
+    floor_base: float | None = None
+    floor_slope: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A memory that has no vector in a space."""
+
+    id: int
+    content: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """How many rows a removal took with it."""
+
+    memories: int
+    vectors: int
+    edges: int
+    mentions: int
+    cooccurrences: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewEdge:
+    """An edge to write; `strength` is in 0..1. The key is (source, target, type)."""
+
+    source_id: int
+    target_id: int
+    type: EdgeType
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """An edge as it is stored, or a mention shown as one (type MENTION, strength 1)."""
+
+    source_id: int
+    target_id: int
+    type: EdgeType
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What lies within some hops of a memory: ids by distance then id (the centre first), edges by key."""
+
+    ids: tuple[int, ...]
+    edges: tuple[EdgeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity with the aliases that a partition knows it by."""
+
+    id: int
+    name: str
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work that is left: how often it failed, and why last."""
+
+    kind: JobKind
+    memory_id: int
+    attempts: int
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryColumns:
+    """The memories of a partition, column by column, ascending by id. Moments are microseconds since 1970 (UTC)."""
+
+    ids: list[int]
+    kinds: list[str]
+    session_ids: list[str | None]
+    positions: list[int | None]
+    speakers: list[str | None]
+    importances: list[float]
+    base_importances: list[float]
+    access_counts: list[int]
+    event_times: list[int]
+    recorded_ats: list[int]
+    prev_ids: list[int | None]
+    next_ids: list[int | None]
+    contents: list[str]
+    tokens: list[str | None]
+    intact: list[bool]
+    sq8: list[bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeColumns:
+    """Edges of a partition, ascending by (source, target, type)."""
+
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    strengths: NDArray[np.float32]
+    types: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class MentionColumns:
+    """Which memory of a partition mentions which entity, ascending by (memory, entity)."""
+
+    memory_ids: NDArray[np.int64]
+    entity_ids: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CooccurrenceColumns:
+    """How often two entities were written together in a partition, a < b, ascending by (a, b)."""
+
+    entity_a_ids: NDArray[np.int64]
+    entity_b_ids: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityReport:
+    """What a full read of the file found. `sound` is True when nothing is damaged; unverified rows are not damage."""
+
+    file_errors: tuple[str, ...]
+    damaged_memories: tuple[int, ...]
+    damaged_vectors: tuple[int, ...]
+    unverified_memories: int
+    memories_without_vector: int
+    pending_jobs: int
+
+    @property
+    def sound(self) -> bool:
+        """Whether no page, no text and no vector is damaged."""
+        return not (self.file_errors or self.damaged_memories or self.damaged_vectors)

@@ -1,0 +1,312 @@
+"""Every table, as SQLModel classes. What the database itself refuses is a CHECK here; what it does by itself is a trigger.
+
+The migrations write the schema down statement by statement, once and for ever; a test holds these classes to it.
+All tables are STRICT: a number in a text column is refused whoever writes it. Moments are microseconds since 1970, UTC.
+"""
+
+from enum import IntEnum, StrEnum
+from typing import Any
+
+from memcore.kinds import EdgeType, Kind, Origin
+from memcore.storage.rows import ChangedTable, JobKind, Operation
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+__all__ = [
+    "Cooccurrence",
+    "Edge",
+    "Entity",
+    "EntityAlias",
+    "JobEntry",
+    "MemoryEntry",
+    "MemoryVector",
+    "Mention",
+    "PartitionEntry",
+    "RevisionLog",
+    "SchemaMigration",
+    "SpaceEntry",
+]
+
+_BIG = BigInteger().with_variant(Integer(), "sqlite")
+
+
+class _ValueOf(TypeDecorator[Any]):
+    """A column that holds the value of an enum's member, and gives the member back."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, members: type[StrEnum] | type[IntEnum]) -> None:
+        super().__init__()
+        self.members = members
+        self.impl_instance = Text() if issubclass(members, StrEnum) else Integer()
+
+    def process_bind_param(self, value: Any, dialect: Any) -> Any:
+        del dialect
+        return None if value is None else self.members(value).value
+
+    def process_result_value(self, value: Any, dialect: Any) -> Any:
+        del dialect
+        return None if value is None else self.members(value)
+
+
+def _enum_column(name: str, members: type[StrEnum] | type[IntEnum], **options: Any) -> Column[Any]:
+    """A column of one of the `members`, by value; the database refuses any other value."""
+    listed = ", ".join(repr(member.value) for member in members)
+    return Column(name, _ValueOf(members), CheckConstraint(f"{name} IN ({listed})"), nullable=False, **options)
+
+
+def _integer(name: str, *rules: Any, nullable: bool = False, **options: Any) -> Column[Any]:
+    return Column(name, _BIG, *rules, nullable=nullable, **options)
+
+
+def _words(name: str, *rules: Any, nullable: bool = False, **options: Any) -> Column[Any]:
+    return Column(name, Text, *rules, nullable=nullable, **options)
+
+
+def _to_memory() -> ForeignKey:
+    return ForeignKey("memory.id")
+
+
+class PartitionEntry(SQLModel, table=True):
+    """One user of one agent, or (`user_id` NULL) what all its users share."""
+
+    __tablename__ = "partition"
+    __table_args__ = (
+        UniqueConstraint("agent_id", "user_id"),
+        Index("partition_shared", "agent_id", unique=True, sqlite_where=text("user_id IS NULL")),
+        {"sqlite_strict": True},
+    )
+
+    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True))
+    agent_id: str = Field(sa_column=_words("agent_id"))
+    user_id: str | None = Field(sa_column=_words("user_id", nullable=True))
+
+
+class MemoryEntry(SQLModel, table=True):
+    """Identity and what retrieval needs of every memory. Ids are never used twice. `crc` NULL: written by hand, unverified."""
+
+    __tablename__ = "memory"
+    __table_args__ = (
+        CheckConstraint("trim(content, char(9, 10, 11, 12, 13, 32, 12288)) <> ''", name="memory_content"),
+        CheckConstraint("importance BETWEEN 0 AND 10", name="memory_importance"),
+        CheckConstraint("base_importance BETWEEN 0 AND 10", name="memory_base_importance"),
+        CheckConstraint("access_count >= 0", name="memory_access_count"),
+        CheckConstraint("json_valid(tags) AND json_type(tags) = 'array'", name="memory_tags"),
+        CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
+        CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
+        Index("memory_scope", "agent_id", "user_id"),
+        Index(
+            "memory_session",
+            "agent_id",
+            "user_id",
+            "session_id",
+            "position",
+            sqlite_where=text("session_id IS NOT NULL"),
+        ),
+        Index(
+            "memory_idempotency",
+            "agent_id",
+            "idempotency_key",
+            unique=True,
+            sqlite_where=text("idempotency_key IS NOT NULL"),
+        ),
+        {"sqlite_strict": True, "sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True, autoincrement=True))
+    agent_id: str = Field(sa_column=_words("agent_id"))
+    user_id: str | None = Field(sa_column=_words("user_id", nullable=True))
+    kind: Kind = Field(sa_column=_enum_column("kind", Kind))
+    origin: Origin = Field(sa_column=_enum_column("origin", Origin, server_default=text("'user'")))
+    speaker: str | None = Field(sa_column=_words("speaker", nullable=True))
+    session_id: str | None = Field(sa_column=_words("session_id", nullable=True))
+    position: int | None = Field(sa_column=_integer("position", nullable=True))
+    prev_id: int | None = Field(sa_column=_integer("prev_id", nullable=True))
+    next_id: int | None = Field(sa_column=_integer("next_id", nullable=True))
+    importance: float = Field(sa_column=Column("importance", REAL, nullable=False, server_default=text("5.0")))
+    base_importance: float = Field(
+        sa_column=Column("base_importance", REAL, nullable=False, server_default=text("5.0"))
+    )
+    access_count: int = Field(sa_column=_integer("access_count", server_default=text("0")))
+    event_time: int = Field(sa_column=_integer("event_time"))
+    recorded_at: int = Field(sa_column=_integer("recorded_at"))
+    updated_at: int = Field(sa_column=_integer("updated_at"))
+    last_used_at: int | None = Field(sa_column=_integer("last_used_at", nullable=True))
+    source_ref: str | None = Field(sa_column=_words("source_ref", nullable=True))
+    idempotency_key: str | None = Field(sa_column=_words("idempotency_key", nullable=True))
+    tags: str = Field(sa_column=_words("tags", server_default=text("'[]'")))
+    metadata_: str = Field(sa_column=_words("metadata", server_default=text("'{}'")))
+    crc: int | None = Field(sa_column=_integer("crc", nullable=True))
+    content: str = Field(sa_column=_words("content"))
+    tokens: str | None = Field(sa_column=_words("tokens", nullable=True))
+
+
+class SpaceEntry(SQLModel, table=True):
+    """An embedding space: a model, its dimension, and what it made of a probe sentence."""
+
+    __tablename__ = "space"
+    __table_args__ = (
+        UniqueConstraint("model", "dimension", "fingerprint"),
+        CheckConstraint("dimension > 0", name="space_dimension"),
+        CheckConstraint("floor_base BETWEEN -1 AND 1 AND floor_slope BETWEEN 0 AND 1", name="space_floor"),
+        {"sqlite_strict": True},
+    )
+
+    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True))
+    model: str = Field(sa_column=_words("model"))
+    dimension: int = Field(sa_column=_integer("dimension"))
+    fingerprint: str = Field(sa_column=_words("fingerprint"))
+    floor_base: float | None = Field(sa_column=Column("floor_base", REAL))
+    floor_slope: float | None = Field(sa_column=Column("floor_slope", REAL))
+
+
+class MemoryVector(SQLModel, table=True):
+    """A memory's vector in a space; sq8 comes first, since behind the f32 form it would lie on an overflow page."""
+
+    __tablename__ = "memory_vector"
+    __table_args__ = (
+        PrimaryKeyConstraint("memory_id", "space_id"),
+        CheckConstraint("length(f32) % 4 = 0 AND length(f32) > 0", name="memory_vector_f32"),
+        {"sqlite_strict": True},
+    )
+
+    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
+    space_id: int = Field(sa_column=_integer("space_id", ForeignKey("space.id")))
+    crc: int = Field(sa_column=_integer("crc"))
+    sq8: bytes = Field(sa_column=Column("sq8", LargeBinary, nullable=False))
+    f32: bytes = Field(sa_column=Column("f32", LargeBinary, nullable=False))
+
+
+class Edge(SQLModel, table=True):
+    """A typed edge from one memory to another, belonging to a partition."""
+
+    __tablename__ = "edge"
+    __table_args__ = (
+        PrimaryKeyConstraint("source_id", "target_id", "type"),
+        CheckConstraint("source_id <> target_id", name="edge_not_self"),
+        CheckConstraint("strength BETWEEN 0 AND 1", name="edge_strength"),
+        Index("edge_partition", "partition_id"),
+        Index("edge_target", "target_id"),
+        {"sqlite_strict": True, "sqlite_with_rowid": False},
+    )
+
+    source_id: int = Field(sa_column=_integer("source_id", _to_memory()))
+    target_id: int = Field(sa_column=_integer("target_id", _to_memory()))
+    type: EdgeType = Field(sa_column=_enum_column("type", EdgeType))
+    strength: float = Field(sa_column=Column("strength", REAL, nullable=False))
+    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
+
+
+class Entity(SQLModel, table=True):
+    """What makes a memory of kind `entity` a named thing; `name_key` is its normalised name."""
+
+    __tablename__ = "entity"
+    __table_args__ = (UniqueConstraint("partition_id", "name_key"), {"sqlite_strict": True})
+
+    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory(), primary_key=True, autoincrement=False))
+    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
+    name_key: str = Field(sa_column=_words("name_key"))
+
+
+class EntityAlias(SQLModel, table=True):
+    """Another name that a partition knows an entity by; a user's alias of a shared entity stays the user's."""
+
+    __tablename__ = "entity_alias"
+    __table_args__ = (
+        PrimaryKeyConstraint("partition_id", "alias_key"),
+        Index("entity_alias_memory", "memory_id"),
+        {"sqlite_strict": True, "sqlite_with_rowid": False},
+    )
+
+    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
+    alias_key: str = Field(sa_column=_words("alias_key"))
+    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
+    alias: str = Field(sa_column=_words("alias"))
+
+
+class Mention(SQLModel, table=True):
+    """A memory speaks of an entity."""
+
+    __tablename__ = "mention"
+    __table_args__ = (
+        PrimaryKeyConstraint("memory_id", "entity_id"),
+        CheckConstraint("memory_id <> entity_id", name="mention_not_self"),
+        Index("mention_entity", "entity_id"),
+        {"sqlite_strict": True, "sqlite_with_rowid": False},
+    )
+
+    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
+    entity_id: int = Field(sa_column=_integer("entity_id", _to_memory()))
+
+
+class Cooccurrence(SQLModel, table=True):
+    """How often two entities were written together in a partition."""
+
+    __tablename__ = "cooccurrence"
+    __table_args__ = (
+        PrimaryKeyConstraint("partition_id", "entity_a_id", "entity_b_id"),
+        CheckConstraint("entity_a_id < entity_b_id", name="cooccurrence_order"),
+        CheckConstraint("count > 0", name="cooccurrence_count"),
+        Index("cooccurrence_a", "entity_a_id"),
+        Index("cooccurrence_b", "entity_b_id"),
+        {"sqlite_strict": True, "sqlite_with_rowid": False},
+    )
+
+    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
+    entity_a_id: int = Field(sa_column=_integer("entity_a_id", _to_memory()))
+    entity_b_id: int = Field(sa_column=_integer("entity_b_id", _to_memory()))
+    count: int = Field(sa_column=_integer("count"))
+
+
+class JobEntry(SQLModel, table=True):
+    """Work that is left for a memory."""
+
+    __tablename__ = "job"
+    __table_args__ = (
+        PrimaryKeyConstraint("memory_id", "kind"),
+        CheckConstraint("attempts >= 0", name="job_attempts"),
+        {"sqlite_strict": True, "sqlite_with_rowid": False},
+    )
+
+    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
+    kind: JobKind = Field(sa_column=_enum_column("kind", JobKind))
+    attempts: int = Field(sa_column=_integer("attempts", server_default=text("0")))
+    last_error: str | None = Field(sa_column=_words("last_error", nullable=True))
+
+
+class RevisionLog(SQLModel, table=True):
+    """What changed, in order, in numbers only; written by triggers."""
+
+    __tablename__ = "revision_log"
+    __table_args__ = {"sqlite_strict": True, "sqlite_autoincrement": True}
+
+    revision: int | None = Field(sa_column=Column("revision", _BIG, primary_key=True, autoincrement=True))
+    partition_id: int = Field(sa_column=_integer("partition_id"))
+    changed_table: ChangedTable = Field(sa_column=_enum_column("changed_table", ChangedTable))
+    row_id: int = Field(sa_column=_integer("row_id"))
+    operation: Operation = Field(sa_column=_enum_column("operation", Operation))
+
+
+class SchemaMigration(SQLModel, table=True):
+    """Which migrations this file has been through."""
+
+    __tablename__ = "schema_migration"
+    __table_args__ = {"sqlite_strict": True}
+
+    version: int | None = Field(sa_column=Column("version", _BIG, primary_key=True))
+    name: str = Field(sa_column=_words("name"))

@@ -1,0 +1,71 @@
+"""The table classes say what the file holds, and a file of every released schema still opens."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from memcore.scope import Scope
+from memcore.storage import integrity, memories, tables
+from memcore.storage.database import Database
+from memcore.storage.driver import sqlite_driver
+from sqlalchemy import create_engine
+from sqlmodel import SQLModel
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+def shape(conn):
+    rows = conn.exec_driver_sql(
+        "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+    )
+    return {name: "".join(sql.split()) for name, sql in rows}
+
+
+def test_the_migrations_make_the_tables_that_the_classes_describe(database):
+    engine = create_engine("sqlite://", module=sqlite_driver())
+    ours = [SQLModel.metadata.tables[getattr(tables, name).__tablename__] for name in tables.__all__]
+    SQLModel.metadata.create_all(engine, tables=ours)
+    with engine.connect() as described, database.read() as migrated:
+        assert shape(described) == shape(migrated)
+    engine.dispose()
+
+
+@pytest.mark.parametrize("released", sorted(DATA.glob("schema-*.db")), ids=lambda file: file.stem)
+def test_a_database_of_every_released_schema_opens_with_its_rows(released, tmp_path):
+    copy = tmp_path / "agent.db"
+    shutil.copyfile(released, copy)
+    with Database(copy) as database, database.read() as conn:
+        rows = memories.page(conn, Scope("agent", ("ana",)), limit=10)
+        assert [row.content for row in rows] == ["Ana moved to Lisbon.", "上海见", "Lisbon", "Ana"]
+        assert all(row.intact for row in rows)
+        assert integrity.check(conn).sound
+
+
+def test_there_is_a_database_of_every_released_schema():
+    assert [file.stem for file in sorted(DATA.glob("schema-*.db"))] == ["schema-0001"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("UPDATE memory SET kind = 'dream'", "kind"),
+        ("UPDATE memory SET origin = 'nobody'", "origin"),
+        ("UPDATE memory SET importance = 99", "memory_importance"),
+        ("UPDATE memory SET content = '  '", "memory_content"),
+        ("UPDATE memory SET metadata = '[]'", "memory_metadata"),
+        ("UPDATE memory SET event_time = 'yesterday'", "cannot store TEXT"),
+        ("UPDATE memory SET user_id = 'bob'", "keeps its id"),
+        ("UPDATE memory SET agent_id = 'other'", "keeps its id"),
+        ("UPDATE edge SET strength = 1.5", "edge_strength"),
+        ("UPDATE edge SET type = 77", "type"),
+        ("UPDATE cooccurrence SET count = 0", "cooccurrence_count"),
+        ("UPDATE cooccurrence SET entity_a_id = 99", "cooccurrence_order"),
+    ],
+)
+def test_the_file_itself_refuses_what_cannot_be(tmp_path, statement, reason):
+    copy = tmp_path / "agent.db"
+    shutil.copyfile(DATA / "schema-0001.db", copy)
+    connection = sqlite_driver().connect(str(copy))
+    with pytest.raises(sqlite_driver().IntegrityError, match=reason):
+        connection.execute(statement)
+    connection.close()
