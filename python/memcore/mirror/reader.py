@@ -92,8 +92,10 @@ class MirrorReader:
         return scores
 
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """`terms`; a single one that no memory has becomes the terms that contain it."""
-        if len(terms) != 1 or bm25_document_frequencies(self._indexes, list(terms))[0]:
+        """`terms`; a single one of one character, or that no memory has, becomes the terms that contain it."""
+        if len(terms) != 1:
+            return tuple(terms)
+        if len(terms[0]) > 1 and bm25_document_frequencies(self._indexes, list(terms))[0]:
             return tuple(terms)
         return tuple(terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION))
 
