@@ -30,7 +30,8 @@ _AROUND = """
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
             SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE source_id IN (SELECT id FROM near)
-            UNION SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
+            UNION
+            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE memory_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE entity_id IN (SELECT id FROM near)
          )

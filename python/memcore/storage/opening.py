@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import InvalidInputError, NewerDatabaseError, StorageError
@@ -14,6 +13,8 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memcore.storage.write_queue import WriteQueue
     from sqlalchemy import Connection
 

@@ -128,7 +128,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """An embedding space; vectors of two spaces are never compared. `floor`: the cosine below which nothing is related."""
+    """An embedding space; vectors of two are never compared. `floor`: the cosine below which nothing is related."""
 
     id: int
     model: str
