@@ -92,7 +92,6 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
             "secure_delete = ON",
             "temp_store = MEMORY",
             "cell_size_check = ON",
-            "trusted_schema = OFF",
         ):
             connection.execute(f"PRAGMA {setting}").close()
         connection.text_factory = _text
