@@ -1,4 +1,4 @@
-"""A writer that is killed between any two instructions loses nothing that it acknowledged, and leaves nothing half done."""
+"""A writer that is killed at any moment loses nothing that it acknowledged, and leaves nothing half done."""
 
 import subprocess
 import sys
