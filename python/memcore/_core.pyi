@@ -1,8 +1,41 @@
 from collections.abc import Sequence
-from typing import final
+from typing import Self, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "ANALYZER_VERSION",
+    "Bm25Index",
+    "CognitiveGraphEngine",
+    "DimensionError",
+    "EngineError",
+    "IntentEngine",
+    "InvalidInputError",
+    "MemcoreError",
+    "PageRank",
+    "Projection",
+    "SparseCode",
+    "Topics",
+    "__version__",
+    "bm25_document_frequencies",
+    "bm25_scores",
+    "concept_neighbours",
+    "concepts",
+    "dpp_greedy",
+    "fista",
+    "nmf",
+    "nnls_project",
+    "pagerank",
+    "query_terms",
+    "rank_score",
+    "simd_level",
+    "spread",
+    "sq8",
+    "terms_containing",
+    "tokenize",
+]
 
 __version__: str
 
@@ -23,3 +56,186 @@ class sq8:  # noqa: N801 - a namespace, called as `sq8.encode`
     def encode_rows(matrix: NDArray[np.float32]) -> list[bytes]: ...
     @staticmethod
     def decode_rows(blobs: Sequence[bytes]) -> NDArray[np.float32]: ...
+
+@disjoint_base
+class CognitiveGraphEngine:
+    def __new__(cls, max_degree: int | None) -> Self: ...
+    def add_edges(
+        self,
+        sources: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        strengths: NDArray[np.float32],
+        types: NDArray[np.uint8],
+    ) -> None: ...
+    def remove_edges(self, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> int: ...
+    def remove_nodes(self, ids: NDArray[np.int64]) -> int: ...
+    def neighbors(self, id: int) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]: ...  # noqa: A002
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def edge_count(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    def spread(
+        self,
+        seed_ids: NDArray[np.int64],
+        seed_energies: NDArray[np.float32],
+        *,
+        steps: int,
+        decay: float,
+        threshold: float,
+        teleport_alpha: float,
+        max_active: int,
+        allowed: NDArray[np.int64] | None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
+    def pagerank(
+        self,
+        seed_ids: NDArray[np.int64],
+        seed_weights: NDArray[np.float32],
+        *,
+        restart: float,
+        tolerance: float,
+        max_visits: int,
+        allowed: NDArray[np.int64] | None,
+    ) -> PageRank: ...
+
+@final
+class PageRank:
+    @property
+    def ids(self) -> NDArray[np.int64]: ...
+    @property
+    def scores(self) -> NDArray[np.float64]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def fell_back(self) -> bool: ...
+
+def spread(
+    graphs: Sequence[CognitiveGraphEngine],
+    seed_ids: NDArray[np.int64],
+    seed_energies: NDArray[np.float32],
+    *,
+    steps: int,
+    decay: float,
+    threshold: float,
+    teleport_alpha: float,
+    max_active: int,
+    max_outflow: float | None,
+    allowed: NDArray[np.int64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.float32], int]: ...
+def pagerank(
+    graphs: Sequence[CognitiveGraphEngine],
+    seed_ids: NDArray[np.int64],
+    seed_weights: NDArray[np.float32],
+    *,
+    restart: float,
+    tolerance: float,
+    max_visits: int,
+    allowed: NDArray[np.int64] | None,
+) -> PageRank: ...
+
+ANALYZER_VERSION: int
+
+def tokenize(text: str) -> list[str]: ...
+def query_terms(text: str) -> list[str]: ...
+
+@disjoint_base
+class Bm25Index:
+    def __new__(cls, k1: float, b: float) -> Self: ...
+    def add(self, ids: NDArray[np.int64], texts: Sequence[str]) -> None: ...
+    def add_streams(self, ids: NDArray[np.int64], streams: Sequence[str]) -> None: ...
+    def remove(self, ids: NDArray[np.int64]) -> int: ...
+    def search(
+        self, query: str, k: int, allowed: NDArray[np.int64] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def documents(self, term: str) -> NDArray[np.int64]: ...
+    def terms_of(self, id: int) -> list[str]: ...  # noqa: A002
+    def __len__(self) -> int: ...
+    def __contains__(self, id: object, /) -> bool: ...
+    @property
+    def memory_bytes(self) -> int: ...
+
+def bm25_scores(
+    indexes: Sequence[Bm25Index], terms: Sequence[str], *, k1: float, b: float
+) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]: ...
+def bm25_document_frequencies(indexes: Sequence[Bm25Index], terms: Sequence[str]) -> list[int]: ...
+def terms_containing(indexes: Sequence[Bm25Index], fragment: str, limit: int) -> list[str]: ...
+def concepts(
+    indexes: Sequence[Bm25Index], *, min_documents: int, max_share: float, newest: int, limit: int
+) -> list[tuple[str, int]]: ...
+def concept_neighbours(
+    indexes: Sequence[Bm25Index], terms: Sequence[str], *, min_documents: int, max_share: float, limit: int
+) -> list[list[tuple[str, int]]]: ...
+
+@disjoint_base
+class IntentEngine:
+    def __new__(cls, dimension: int, precision: str) -> Self: ...
+    def add(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None: ...
+    def remove(self, ids: NDArray[np.int64]) -> int: ...
+    def search(
+        self, query: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
+    def ids(self) -> NDArray[np.int64]: ...
+    def cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]: ...
+    def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def precision(self) -> str: ...
+    @property
+    def memory_bytes(self) -> int: ...
+
+def simd_level() -> str: ...
+
+@final
+class Topics:
+    @property
+    def w(self) -> NDArray[np.float32]: ...
+    @property
+    def h(self) -> NDArray[np.float32]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def error(self) -> float: ...
+
+@final
+class Projection:
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def depth(self) -> float: ...
+    @property
+    def coverage(self) -> int: ...
+    @property
+    def novelty(self) -> float: ...
+
+@final
+class SparseCode:
+    @property
+    def coefficients(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> NDArray[np.float32]: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+
+def nmf(matrix: NDArray[np.float32], *, k: int, iterations: int, seed: int) -> Topics: ...
+def nnls_project(h: NDArray[np.float32], query: NDArray[np.float32]) -> Projection: ...
+def fista(
+    atoms: NDArray[np.float32], query: NDArray[np.float32], *, lambda_: float, iterations: int
+) -> SparseCode: ...
+def dpp_greedy(vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int) -> NDArray[np.int64]: ...
+@overload
+def rank_score(graph: float, relevance: float, importance: float, days: float) -> float: ...
+@overload
+def rank_score(
+    graph: float | NDArray[np.floating],
+    relevance: float | NDArray[np.floating],
+    importance: float | NDArray[np.floating],
+    days: float | NDArray[np.floating],
+) -> NDArray[np.float64]: ...

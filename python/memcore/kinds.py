@@ -48,7 +48,13 @@ class EdgeType(IntEnum):
     TEMPORAL = 3
     INSTANCE_OF = 4
     MENTION = 5
+    SEQUENCE = 6
     INHIBITORY = 255
+
+    @property
+    def declared(self) -> bool:
+        """Whether a caller may set it; mentions and the order of turns come from the memories themselves."""
+        return self not in (EdgeType.MENTION, EdgeType.SEQUENCE)
 
     @property
     def label(self) -> str:

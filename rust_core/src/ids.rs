@@ -78,6 +78,24 @@ impl IdMap {
         Some(slot)
     }
 
+    /// Frees the slot of `id` and returns it, after giving it to the id in the last slot: rows without gaps stay so.
+    /// A map is emptied either by this or by [`IdMap::release`], not by both.
+    pub fn swap_release(&mut self, id: i64) -> Option<u32> {
+        debug_assert!(self.free.is_empty(), "a map with gaps");
+        let slot = self.slots.remove(&id)?;
+        self.ids.swap_remove(slot as usize);
+        if let Some(&moved) = self.ids.get(slot as usize) {
+            self.slots.insert(moved, slot);
+        }
+        Some(slot)
+    }
+
+    /// The ids in order of their slots, when no slot is free.
+    pub fn as_slice(&self) -> &[i64] {
+        debug_assert!(self.free.is_empty(), "a map with gaps");
+        &self.ids
+    }
+
     /// How many ids have a slot.
     pub fn len(&self) -> usize {
         self.slots.len()
@@ -164,6 +182,15 @@ mod tests {
         assert_eq!(map.intern(8).unwrap(), 1);
         assert_eq!((map.id(1), map.id(2), map.len(), map.slot_bound()), (8, i64::MAX, 3, 3));
         assert_eq!(map.intern(70).unwrap(), 0, "an id keeps its slot");
+    }
+
+    #[test]
+    fn the_last_id_moves_into_a_slot_that_is_freed_without_a_gap() {
+        let mut map = IdMap::default();
+        [70, 7, 9].iter().for_each(|&id| assert!(map.intern(id).is_ok()));
+        assert_eq!((map.swap_release(70), map.as_slice()), (Some(0), &[9, 7][..]));
+        assert_eq!((map.slot(9), map.swap_release(70)), (Some(0), None));
+        assert_eq!((map.swap_release(7), map.swap_release(9), map.is_empty()), (Some(1), Some(0), true));
     }
 
     #[test]

@@ -35,10 +35,10 @@ impl Sq8 {
     /// small that the scale is not a normal f32).
     pub fn quantize(vector: &[f32]) -> Result<Self, CoreError> {
         let scale = scale_of(vector)?;
-        // The quotient of two f32 in f64: no rounding before the one to an integer.
+        // Quotients of two f32 in f64: no rounding before the one to an integer. None is beyond ±127.00002, since the
+        // scale is max/127 up to one part in 2^24.
         let step = f64::from(scale);
-        let values =
-            vector.iter().map(|&x| (f64::from(x) / step).round_ties_even().clamp(-127.0, 127.0) as i8).collect();
+        let values = vector.iter().map(|&x| nearest(f64::from(x) / step)).collect();
         Ok(Self { scale, values })
     }
 
@@ -93,6 +93,15 @@ impl Sq8 {
 ///
 /// # Errors
 /// As [`Sq8::quantize`].
+///
+/// ```
+/// use memcore_core::sq8;
+///
+/// let blob = sq8::encode(&[0.5, -1.0])?;
+/// assert_eq!(blob.len(), sq8::HEADER_BYTES + 2);
+/// assert!((sq8::decode(&blob)?[0] - 0.5).abs() < 0.004);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 pub fn encode(vector: &[f32]) -> Result<Vec<u8>, CoreError> {
     Sq8::quantize(vector)?.to_bytes()
 }
@@ -123,8 +132,19 @@ pub(crate) fn cosine_from_dot(dot: i64, norm_a: f64, norm_b: f64) -> f64 {
     (dot as f64 / (norm_a * norm_b)).clamp(-1.0, 1.0)
 }
 
+/// `x` to the nearest integer, halves to even, for |x| < 127.5.
+///
+/// Adding 1.5·2^52 leaves no bit of the sum for a fraction, so the addition itself rounds (IEEE 754, ties to even) and
+/// the integer stands in the low bits. Unlike a call to `rint` this is done for several numbers at once.
+fn nearest(x: f64) -> i8 {
+    const NO_FRACTION: f64 = 6_755_399_441_055_744.0;
+    (x + NO_FRACTION).to_bits() as u8 as i8
+}
+
 fn dot(a: &[i8], b: &[i8]) -> i64 {
-    a.iter().zip(b).map(|(&x, &y)| i64::from(x) * i64::from(y)).sum()
+    // 4096 products of at most 127² fit an i32.
+    let block = |(a, b): (&[i8], &[i8])| a.iter().zip(b).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum::<i32>();
+    a.chunks(4096).zip(b.chunks(4096)).map(block).map(i64::from).sum()
 }
 
 fn scale_of(vector: &[f32]) -> Result<f32, CoreError> {

@@ -57,7 +57,18 @@ fn two_dimensions_have_no_cosine() {
     assert_eq!(cosine(&a, &b), Err(CoreError::Dimension { field: "blob_b", expected: 1, got: 2 }));
 }
 
+#[test]
+fn a_long_vector_has_the_sum_of_all_its_products() {
+    let quantized = Sq8::quantize(&vec![1.0; 200_000]).unwrap();
+    assert_eq!(quantized.norm(), (127.0f64 * 127.0 * 200_000.0).sqrt());
+}
+
 proptest! {
+    #[test]
+    fn rounding_is_that_of_the_standard_library(x in prop_oneof![-127.4f64..127.4, (-254i32..=254).prop_map(|i| f64::from(i) / 2.0)]) {
+        prop_assert_eq!(nearest(x), x.round_ties_even() as i8);
+    }
+
     #[test]
     fn a_round_trip_moves_no_component_by_more_than_half_a_step(v in prop::collection::vec(-9f32..9.0, 1..99)) {
         prop_assume!(v.iter().any(|x| *x != 0.0));

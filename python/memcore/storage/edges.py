@@ -16,9 +16,10 @@ from memcore.storage.rows import EdgeRow, Neighbourhood
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Connection
+
     from memcore.scope import Partition
     from memcore.storage.rows import NewEdge
-    from sqlalchemy import Connection
 
 __all__ = ["around", "put", "reinforce", "remove"]
 

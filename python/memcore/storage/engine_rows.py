@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.rows import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
+from memcore import names
 from memcore.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ __all__ = ["name_key", "rename"]
 
 
 def name_key(name: str) -> str:
-    """The form in which names are compared: NFKC, case folded, white space as single spaces, none at the ends.
+    """The form in which names are compared; see `memcore.names`.
 
     Raises:
         InvalidInputError: nothing is left of the name.
     """
-    key = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    key = names.name_key(name)
     if not key:
         raise InvalidInputError(f"entity: {name!r} is not a name; give at least one visible character")
     return key

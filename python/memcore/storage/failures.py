@@ -6,9 +6,10 @@ import errno
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DBAPIError
+
 from memcore.errors import CorruptDatabaseError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
-from sqlalchemy.exc import DBAPIError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

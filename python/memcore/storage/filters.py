@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from sqlalchemy import ColumnElement, Text, and_, exists, false, func, not_, or_, select, true, type_coerce
+
 from memcore.errors import InvalidInputError
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
-from sqlalchemy import ColumnElement, Text, and_, exists, false, func, not_, or_, select, true, type_coerce
 
 __all__ = ["condition"]
 

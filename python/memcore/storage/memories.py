@@ -6,6 +6,8 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from sqlalchemy import select
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
@@ -13,17 +15,17 @@ from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_r
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
-from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Connection, Select
+
     from memcore.kinds import Kind
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import MemoryRow, NewMemory
-    from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement, Connection, Select
 
 __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
 

@@ -6,17 +6,19 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import QueuePool, StaticPool
+
 from memcore.errors import InvalidInputError, NewerDatabaseError, StorageError
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.pool import QueuePool, StaticPool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memcore.storage.write_queue import WriteQueue
     from sqlalchemy import Connection
+
+    from memcore.storage.write_queue import WriteQueue
 
 __all__ = ["checked_path", "create_private_file", "new_engine", "prepare", "synchronous_level", "vacuum_into"]
 

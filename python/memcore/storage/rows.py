@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import numpy as np
+    from numpy.typing import NDArray
+
     from memcore.kinds import EdgeType, Kind, Origin
     from memcore.scope import Partition
-    from numpy.typing import NDArray
 
 __all__ = [
     "Change",
@@ -128,13 +129,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """An embedding space; vectors of two are never compared. `floor`: the cosine below which nothing is related."""
+    """An embedding space; vectors of two spaces are never compared.
+
+    Over n memories, a cosine under floor_base + floor_slope · √(2 ln n) says nothing; both None: not calibrated.
+    """
 
     id: int
     model: str
     dimension: int
     fingerprint: str
-    floor: float | None
+    floor_base: float | None = None
+    floor_slope: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from memcore.storage.rows import Space
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["ensure", "find", "set_floor"]
+__all__ = ["ensure", "find", "named", "set_floor"]
 
-_COLUMNS = "id, model, dimension, fingerprint, floor"
+_COLUMNS = "id, model, dimension, fingerprint, floor_base, floor_slope"
 
 
 def ensure(conn: Connection, model: str, dimension: int, fingerprint: str) -> Space:
@@ -44,17 +44,24 @@ def find(conn: Connection, model: str, dimension: int) -> Space | None:
     return None if row is None else Space(*row)
 
 
-def set_floor(conn: Connection, space_id: int, floor: float | None) -> Space:
-    """The space with its calibrated floor, the cosine below which nothing counts as related.
+def named(conn: Connection, model: str) -> list[Space]:
+    """Every space of a model, oldest first."""
+    rows = conn.exec_driver_sql(f"SELECT {_COLUMNS} FROM space WHERE model = ? ORDER BY id", (model,))
+    return [Space(*row) for row in rows]
+
+
+def set_floor(conn: Connection, space_id: int, base: float, slope: float) -> Space:
+    """The space with its calibrated floor: over n memories, what lies under base + slope · √(2 ln n) is unrelated.
 
     Raises:
-        InvalidInputError: the floor is outside -1..1.
+        InvalidInputError: the base is outside -1..1, or the slope outside 0..1.
         NotFoundError: there is no such space.
     """
-    if floor is not None and not (math.isfinite(floor) and -1 <= floor <= 1):
-        raise InvalidInputError(f"floor: {floor!r} is not accepted; give a cosine, -1 to 1, or None")
+    for name, value, least in (("floor_base", base, -1), ("floor_slope", slope, 0)):
+        if not (math.isfinite(value) and least <= value <= 1):
+            raise InvalidInputError(f"{name}: {value!r} is not accepted; give a number from {least} to 1")
     row = conn.exec_driver_sql(
-        f"UPDATE space SET floor = ? WHERE id = ? RETURNING {_COLUMNS}", (floor, space_id)
+        f"UPDATE space SET floor_base = ?, floor_slope = ? WHERE id = ? RETURNING {_COLUMNS}", (base, slope, space_id)
     ).first()
     if row is None:
         raise NotFoundError(f"space: there is no space {space_id}")

@@ -7,8 +7,6 @@ All tables are STRICT: a number in a text column is refused whoever writes it. M
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from memcore.kinds import EdgeType, Kind, Origin
-from memcore.storage.rows import ChangedTable, JobKind, Operation
 from sqlalchemy import (
     REAL,
     BigInteger,
@@ -25,6 +23,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
+
+from memcore.kinds import EdgeType, Kind, Origin
+from memcore.storage.rows import ChangedTable, JobKind, Operation
 
 __all__ = [
     "Cooccurrence",
@@ -163,7 +164,7 @@ class SpaceEntry(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("model", "dimension", "fingerprint"),
         CheckConstraint("dimension > 0", name="space_dimension"),
-        CheckConstraint("floor BETWEEN -1 AND 1", name="space_floor"),
+        CheckConstraint("floor_base BETWEEN -1 AND 1 AND floor_slope BETWEEN 0 AND 1", name="space_floor"),
         {"sqlite_strict": True},
     )
 
@@ -171,7 +172,8 @@ class SpaceEntry(SQLModel, table=True):
     model: str = Field(sa_column=_words("model"))
     dimension: int = Field(sa_column=_integer("dimension"))
     fingerprint: str = Field(sa_column=_words("fingerprint"))
-    floor: float | None = Field(sa_column=Column("floor", REAL))
+    floor_base: float | None = Field(sa_column=Column("floor_base", REAL))
+    floor_slope: float | None = Field(sa_column=Column("floor_slope", REAL))
 
 
 class MemoryVector(SQLModel, table=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from memcore._core import sq8
 from memcore.errors import DimensionError, InvalidInputError
 from memcore.kinds import Kind
@@ -14,9 +15,10 @@ from memcore.storage.rows import PendingText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcore.storage.rows import Space
     from numpy.typing import NDArray
     from sqlalchemy import Connection
+
+    from memcore.storage.rows import Space
 
 __all__ = ["count_pending", "pending", "put", "read", "without_vector"]
 

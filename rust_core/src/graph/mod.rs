@@ -23,7 +23,7 @@ pub use union::{OutEdge, Union};
 /// The one type that takes energy away; every other gives.
 pub const INHIBITORY: u8 = 255;
 /// The ordinary types are 0 to this one.
-pub const LAST_ORDINARY: u8 = 5;
+pub const LAST_ORDINARY: u8 = 6;
 
 const FULL: f32 = 65535.0;
 

@@ -65,6 +65,19 @@ pub struct PageRank {
 /// # Errors
 /// [`CoreError::Dimension`] for columns of different length, [`CoreError::InvalidInput`] for a negative id, a weight
 /// that is negative or not finite, weights that are all 0, or a parameter out of its range.
+///
+/// ```
+/// use memcore_core::graph::pagerank::{PageRankParams, pagerank};
+/// use memcore_core::graph::{Graph, Union};
+///
+/// let mut graph = Graph::new(None)?;
+/// graph.add_edges(&[1, 1], &[2, 3], &[0.9, 0.3], &[0, 0])?;
+/// let params = PageRankParams { restart: 0.15, tolerance: 1e-9, max_visits: 1000 };
+/// let found = pagerank(&Union::new(&[&graph], None), &[1], &[1.0], &params)?;
+/// assert_eq!(found.ids, [1, 2, 3]);
+/// assert!((found.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 pub fn pagerank(
     graph: &Union<'_>,
     seed_ids: &[i64],

@@ -87,6 +87,21 @@ pub struct Spread {
 /// # Errors
 /// [`CoreError::Dimension`] for columns of different length, [`CoreError::InvalidInput`] for a negative id, an energy
 /// that is not finite, or a parameter out of its range.
+///
+/// ```
+/// use memcore_core::graph::spread::{SpreadParams, spread};
+/// use memcore_core::graph::{Graph, Union};
+///
+/// let mut graph = Graph::new(None)?;
+/// graph.add_edges(&[1, 2], &[2, 1], &[0.9, 0.9], &[0, 0])?;
+/// let params = SpreadParams {
+///     steps: 1, decay: 0.6, threshold: 0.05, teleport_alpha: 0.0, max_active: 10_000, max_outflow: None,
+/// };
+/// let found = spread(&Union::new(&[&graph], None), &[1], &[1.0], &params)?;
+/// assert_eq!(found.ids, [1, 2]);
+/// assert!((found.energies[1] - 0.54).abs() < 1e-5);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
 pub fn spread(
     graph: &Union<'_>,
     seed_ids: &[i64],

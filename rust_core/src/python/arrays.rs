@@ -29,7 +29,7 @@ impl<'py, T: Element + Copy> Values<'py, T> {
     /// The values in order.
     pub fn as_slice(&self) -> &[T] {
         match self {
-            Self::View(view) => view.as_slice().unwrap_or_default(),
+            Self::View(view) => view.as_slice().unwrap_or_default(), // contiguous: `of` has seen to it
             Self::Copy(values) => values,
         }
     }
@@ -59,7 +59,7 @@ impl<'py, T: Element + Copy> Rows<'py, T> {
     /// All values, row after row.
     pub fn as_slice(&self) -> &[T] {
         match self {
-            Self::View(view) => view.as_slice().unwrap_or_default(),
+            Self::View(view) => view.as_slice().unwrap_or_default(), // contiguous: `of` has seen to it
             Self::Copy(values, _) => values,
         }
     }

@@ -12,8 +12,18 @@ create_exception!(
     MemcoreError,
     "An argument is outside what the call accepts. The message names the field, the value and what would do."
 );
-create_exception!(memcore, DimensionError, InvalidInputError, "A vector or matrix has another dimension than its receiver.");
-create_exception!(memcore, EngineError, MemcoreError, "The compute core cannot go on: an invariant broke or bytes are damaged.");
+create_exception!(
+    memcore,
+    DimensionError,
+    InvalidInputError,
+    "A vector or matrix has another dimension than its receiver."
+);
+create_exception!(
+    memcore,
+    EngineError,
+    MemcoreError,
+    "The compute core cannot go on: an invariant broke or bytes are damaged."
+);
 
 impl From<CoreError> for PyErr {
     fn from(error: CoreError) -> Self {

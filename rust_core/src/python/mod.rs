@@ -1,8 +1,14 @@
 //! The bindings: convert the arguments, detach from the interpreter, convert the result.
 
+mod algorithms;
 mod arrays;
 mod error;
+mod graph;
+mod lexical;
+mod numbers;
 mod sq8;
+mod texts;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -12,12 +18,24 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::algorithms::{Projection, SparseCode, Topics, dpp_greedy, fista, nmf, nnls_project, rank_score};
+    #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
     #[pymodule_export]
+    use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
+    #[pymodule_export]
+    use super::lexical::{
+        Bm25Index, bm25_document_frequencies, bm25_scores, concept_neighbours, concept_terms, query_terms,
+        terms_containing, tokenize,
+    };
+    #[pymodule_export]
     use super::sq8::Sq8Namespace;
+    #[pymodule_export]
+    use super::vectors::{IntentEngine, simd_level};
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
-        m.add("__version__", env!("CARGO_PKG_VERSION"))
+        m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        m.add("ANALYZER_VERSION", crate::lexical::ANALYZER_VERSION)
     }
 }

@@ -1,1 +1,237 @@
-//! See the module list in the crate documentation.
+//! [`IntentEngine`]: unit vectors of one dimension, and the exact nearest of them by cosine.
+//!
+//! Rows lie one after another, as f32 or as one byte a component. A search multiplies the query with every row in the
+//! scope: O(rows·dimension), in blocks by SIMD, on several threads once that pays. Rows do not influence each other and
+//! ties go to the lower id, so neither threads nor the order of insertion change the answer.
+//!
+//! With bytes the query is quantised as well. Its error is of the size of a row's (on 64 and more components of like
+//! size, a few thousandths of cosine at most), and in return every product is an integer: the cosines are those of
+//! [`crate::sq8::cosine`], to the bit, at every SIMD level.
+
+mod rows;
+pub mod scalar;
+pub mod simd;
+
+use std::sync::OnceLock;
+
+use crate::CoreError;
+use crate::ids::{IdMap, IdSet, check_ids};
+use crate::topk::top_k;
+
+pub use rows::Precision;
+use rows::{Query, Rows};
+
+/// The rows that a search found, best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Nearest {
+    /// Their ids.
+    pub ids: Vec<i64>,
+    /// Their cosines with the query, −1..=1.
+    pub cosines: Vec<f32>,
+}
+
+/// Unit vectors by id.
+///
+/// ```
+/// use memcore_core::vectors::{IntentEngine, Precision};
+///
+/// let mut engine = IntentEngine::new(2, Precision::Sq8)?;
+/// engine.add(&[7, 8], &[1.0, 0.0, 3.0, 3.0])?;
+/// let found = engine.search(&[0.0, 2.0], 1, None)?;
+/// assert_eq!(found.ids, [8]);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct IntentEngine {
+    dimension: usize,
+    rows: Rows,
+    /// The slot of an id is its row.
+    ids: IdMap,
+    /// Rows in ascending order of their ids, made when asked for.
+    order: OnceLock<Vec<usize>>,
+}
+
+impl IntentEngine {
+    /// An engine without rows.
+    ///
+    /// # Errors
+    /// [`CoreError::InvalidInput`] for a dimension outside 1..=[`simd::MOST_COMPONENTS`].
+    pub fn new(dimension: usize, precision: Precision) -> Result<Self, CoreError> {
+        if dimension == 0 || dimension > simd::MOST_COMPONENTS {
+            let hint = format!("give 1 to {}", simd::MOST_COMPONENTS);
+            return Err(CoreError::invalid("dimension", dimension, hint));
+        }
+        let rows = Rows::new(precision);
+        Ok(Self { dimension, rows, ids: IdMap::default(), order: OnceLock::new() })
+    }
+
+    /// Adds `vectors` (row after row, of any length but 0) under `ids`; an id that is there gets the new one, the last
+    /// of equal ids wins. All or nothing.
+    ///
+    /// # Errors
+    /// [`CoreError::Dimension`] when `vectors` is not one row an id, [`CoreError::InvalidInput`] for a negative id or a
+    /// row that is all zero or not finite, with its place.
+    pub fn add(&mut self, ids: &[i64], vectors: &[f32]) -> Result<(), CoreError> {
+        check_ids("ids", ids)?;
+        if vectors.len() != ids.len() * self.dimension {
+            let got = vectors.len().checked_div(ids.len()).unwrap_or(vectors.len());
+            return Err(CoreError::Dimension { field: "vectors", expected: self.dimension, got });
+        }
+        for (row, vector) in vectors.chunks_exact(self.dimension).enumerate() {
+            rows::check(vector).map_err(|reason| refused("vectors", &format!("row {row}: {reason}")))?;
+        }
+        let new = ids.iter().filter(|&&id| !self.contains(id)).count();
+        self.rows.reserve(new, self.dimension);
+        for (&id, vector) in ids.iter().zip(vectors.chunks_exact(self.dimension)) {
+            match self.ids.slot(id) {
+                Some(row) => self.rows.replace(row as usize, vector)?,
+                None => {
+                    self.rows.push(vector)?;
+                    self.ids.intern(id)?;
+                    self.order.take();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the rows of `ids`, and returns how many there were.
+    ///
+    /// # Errors
+    /// [`CoreError::InvalidInput`] for a negative id.
+    pub fn remove(&mut self, ids: &[i64]) -> Result<usize, CoreError> {
+        check_ids("ids", ids)?;
+        let before = self.ids.len();
+        for &id in ids {
+            if let Some(row) = self.ids.swap_release(id) {
+                self.rows.swap_remove(row as usize, self.dimension);
+                self.order.take();
+            }
+        }
+        Ok(before - self.ids.len())
+    }
+
+    /// The `k` rows with the highest cosine among `allowed` (None = all), fewer where there are fewer.
+    ///
+    /// # Errors
+    /// [`CoreError::Dimension`] for a query of another dimension, [`CoreError::InvalidInput`] when it is all zero or not
+    /// finite, `k` is 0, or an allowed id is negative.
+    pub fn search(&self, query: &[f32], k: usize, allowed: Option<&[i64]>) -> Result<Nearest, CoreError> {
+        if k == 0 {
+            return Err(CoreError::invalid("k", 0, "give 1 or more"));
+        }
+        let query = self.query(query)?;
+        let mut scored = match allowed {
+            Some(ids) if ids.len() < self.ids.len() / 4 => self.score_few(&query, ids)?,
+            _ => self.score_all(&query, allowed)?,
+        };
+        top_k(&mut scored, k);
+        let (cosines, ids) = scored.into_iter().map(|(cosine, id)| (cosine as f32, id)).unzip();
+        Ok(Nearest { ids, cosines })
+    }
+
+    /// Every id, ascending.
+    pub fn ids(&self) -> Vec<i64> {
+        self.order().iter().map(|&row| self.ids.as_slice()[row]).collect()
+    }
+
+    /// The cosine of every row with `query`, in the order of [`IntentEngine::ids`].
+    ///
+    /// # Errors
+    /// As [`IntentEngine::search`].
+    pub fn cosines(&self, query: &[f32]) -> Result<Vec<f32>, CoreError> {
+        let cosines = self.rows.cosines(&self.query(query)?, 0, self.ids.len());
+        Ok(self.order().iter().map(|&row| cosines[row]).collect())
+    }
+
+    /// The unit vectors of `ids`, row after row; what bytes kept of them when the precision is sq8.
+    ///
+    /// # Errors
+    /// [`CoreError::InvalidInput`] for an id that has no row.
+    pub fn vectors(&self, ids: &[i64]) -> Result<Vec<f32>, CoreError> {
+        let mut vectors = Vec::with_capacity(ids.len() * self.dimension);
+        for &id in ids {
+            let missing = || CoreError::invalid("ids", id, "it has no vector here; ask for ids that were added");
+            let row = self.ids.slot(id).ok_or_else(missing)?;
+            self.rows.unit_row(row as usize, self.dimension, &mut vectors);
+        }
+        Ok(vectors)
+    }
+
+    /// Whether `id` has a row.
+    pub fn contains(&self, id: i64) -> bool {
+        self.ids.slot(id).is_some()
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Components of a row.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// How rows are kept.
+    pub fn precision(&self) -> Precision {
+        self.rows.precision()
+    }
+
+    /// Bytes on the heap.
+    pub fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes()
+            + self.ids.memory_bytes()
+            + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
+    }
+
+    fn query(&self, query: &[f32]) -> Result<Query, CoreError> {
+        if query.len() != self.dimension {
+            return Err(CoreError::Dimension { field: "query", expected: self.dimension, got: query.len() });
+        }
+        rows::check(query).map_err(|reason| refused("query", &reason))?;
+        self.rows.query(query)
+    }
+
+    fn score_all(&self, query: &Query, allowed: Option<&[i64]>) -> Result<Vec<(f64, i64)>, CoreError> {
+        let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
+        let cosines = self.rows.cosines(query, 0, self.ids.len());
+        let scored = cosines.into_iter().zip(self.ids.as_slice()).map(|(cosine, &id)| (f64::from(cosine), id));
+        Ok(scored.filter(|(_, id)| scope.as_ref().is_none_or(|scope| scope.contains(*id))).collect())
+    }
+
+    /// The cosines of a scope much smaller than the engine, without a look at other rows.
+    fn score_few(&self, query: &Query, allowed: &[i64]) -> Result<Vec<(f64, i64)>, CoreError> {
+        check_ids("allowed", allowed)?;
+        let mut rows: Vec<usize> = allowed.iter().filter_map(|&id| self.ids.slot(id)).map(|row| row as usize).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let mut scored = Vec::with_capacity(rows.len());
+        for run in rows.chunk_by(|a, b| a + 1 == *b) {
+            let (start, end) = (run[0], run[0] + run.len());
+            let cosines = self.rows.cosines(query, start, end);
+            scored.extend(cosines.into_iter().zip(&self.ids.as_slice()[start..end]).map(|(c, &id)| (f64::from(c), id)));
+        }
+        Ok(scored)
+    }
+
+    fn order(&self) -> &[usize] {
+        self.order.get_or_init(|| {
+            let mut order: Vec<usize> = (0..self.ids.len()).collect();
+            order.sort_unstable_by_key(|&row| self.ids.as_slice()[row]);
+            order
+        })
+    }
+}
+
+fn refused(field: &'static str, reason: &str) -> CoreError {
+    CoreError::invalid(field, reason, "give finite components, not all 0")
+}
+
+#[cfg(test)]
+mod tests;

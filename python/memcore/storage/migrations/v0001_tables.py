@@ -74,11 +74,12 @@ TABLES = (
         model TEXT NOT NULL,
         dimension INTEGER NOT NULL,
         fingerprint TEXT NOT NULL,
-        floor REAL,
+        floor_base REAL,
+        floor_slope REAL,
         PRIMARY KEY (id),
         UNIQUE (model, dimension, fingerprint),
         CONSTRAINT space_dimension CHECK (dimension > 0),
-        CONSTRAINT space_floor CHECK (floor BETWEEN -1 AND 1)
+        CONSTRAINT space_floor CHECK (floor_base BETWEEN -1 AND 1 AND floor_slope BETWEEN 0 AND 1)
     ) STRICT
     """,
     """
@@ -101,7 +102,7 @@ TABLES = (
     CREATE TABLE edge (
         source_id INTEGER NOT NULL,
         target_id INTEGER NOT NULL,
-        type INTEGER NOT NULL CHECK (type IN (0, 1, 2, 3, 4, 5, 255)),
+        type INTEGER NOT NULL CHECK (type IN (0, 1, 2, 3, 4, 5, 6, 255)),
         strength REAL NOT NULL,
         partition_id INTEGER NOT NULL,
         PRIMARY KEY (source_id, target_id, type),

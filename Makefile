@@ -1,0 +1,84 @@
+# From a bare machine with Rust and Python 3.11 or newer: `make demo` shows the main job, `make check` passes the gate.
+# What is already set up and built is not done again; the checks themselves always run.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+# One interpreter for all of cargo's runs, so that none of them rebuilds what another built.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+RUST_SOURCES := $(shell find rust_core -name '*.rs') Cargo.toml Cargo.lock rust_core/Cargo.toml pyproject.toml
+
+.NOTPARALLEL:
+.PHONY: help setup build lint lint-text lint-code test test-rust test-python bench demo check tables lock clean
+
+help:
+	@echo "make demo    set up, then ingest a sample conversation, ask it questions and say why each answer is there"
+	@echo "make check   set up, then pass the gate: formats, linters, types, layers, tests"
+	@echo "make setup   the virtual environment .venv with the locked versions"
+	@echo "make build   the compiled core, in release mode"
+	@echo "make lint    everything of the gate that is not a test"
+	@echo "make test    the Rust tests, then the Python tests"
+	@echo "make bench   time of a search; with FILES=\"...\" also recall on those evaluation files"
+	@echo "make tables  write the README's table of parameters again"
+	@echo "make lock    resolve requirements-dev.lock again"
+	@echo "make clean   remove what was built"
+
+setup: $(STAMPS)/setup
+build: $(STAMPS)/build
+
+$(STAMPS)/setup: requirements-dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "memcore needs Python 3.11 or newer; say which with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "memcore needs Rust; see https://rustup.rs" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build: $(STAMPS)/setup $(RUST_SOURCES)
+	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
+	@touch $@
+
+# Cheap first: what can fail in a second is not found after five minutes.
+lint: lint-text lint-code
+
+lint-text: $(STAMPS)/setup
+	cargo fmt --all --check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+lint-code: $(STAMPS)/build
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --all-targets --features python -- -D warnings
+	$(BIN)/stubtest memcore._core --mypy-config-file pyproject.toml
+
+test: test-rust test-python
+
+test-rust: $(STAMPS)/build
+	cargo test --locked --no-default-features
+
+test-python: $(STAMPS)/build
+	$(BIN)/python -m pytest
+
+check: lint test
+
+demo: $(STAMPS)/build
+	@$(BIN)/python -m memcore demo
+
+bench: $(STAMPS)/build
+	$(BIN)/python -m benches.search
+ifdef FILES
+	$(BIN)/python -m benches.retrieval $(FILES)
+endif
+
+tables: $(STAMPS)/build
+	$(BIN)/python docs/tables.py
+
+lock:
+	uv pip compile pyproject.toml --extra dev --no-emit-index-url --no-header --universal --output-file requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) target python/memcore/_core*.so

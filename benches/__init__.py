@@ -1,0 +1,1 @@
+"""Measurements: `python -m benches.retrieval FILE…` (what comes back) and `python -m benches.search` (how long it takes)."""

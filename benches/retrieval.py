@@ -1,0 +1,159 @@
+"""What comes back: recall over evaluation files, with each step on or off.
+
+    python -m benches.retrieval FILE… [--without STEP]… [--ablation] [--embedder bundled|e5|none]
+
+Each memory is stored as a turn through `Memory.add_many`, each query asked through `Memory.search(limit=20)` with the
+shipped defaults. `--distractors FILE` stores the lines of a file once, as shared memories. Prints a table a file:
+R@5, R@8, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category's R@5, and the median time of a search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benches.evaluation import Question, Store, fill, read_stores
+from benches.metrics import METRICS, interval, scored
+from memcore import Memory
+
+SWITCHES: dict[str, dict[str, Any]] = {
+    "anchor": {"enable_anchor": False},
+    "dense": {"enable_dense": False},
+    "lexical": {"enable_lexical": False},
+    "topics": {"enable_nmf": False},
+    "residual": {"enable_sparse_coding": False},
+    "spread": {"enable_spread": False},
+    "cooccurrence": {"enable_cooccurrence_boost": False},
+    "diversify": {"enable_dpp": False},
+    "date": {"weight_date": 0.0},
+    "speaker": {"weight_speaker": 0.0},
+    "session": {"weight_session": 0.0},
+}
+LIMIT = 20
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question's ranking and how long it took, in milliseconds."""
+
+    question: Question
+    ranking: list[str]
+    milliseconds: float
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        return scored(self.ranking, self.question.evidence)
+
+
+class Bench:
+    """The stores of one file in one database, ready to be asked."""
+
+    def __init__(self, path: Path, embedder: str, distractors: Path | None, folder: Path) -> None:
+        self.stores = list(read_stores(path))
+        self.memory = Memory(folder / f"{path.stem}.db", embedder=embedder, durability="relaxed")
+        started = time.perf_counter()
+        if distractors is not None:
+            lines = [line for line in distractors.read_text(encoding="utf-8").splitlines() if line.strip()]
+            self.memory.add_many([{"content": line, "kind": "turn"} for line in lines])
+        self.names: dict[int, str] = {}
+        for store in self.stores:
+            self.names |= fill(self.memory, store)
+        self.filling = time.perf_counter() - started
+        self._vectors: dict[str, Any] = {}
+
+    def ask(self, params: dict[str, Any]) -> list[Asked]:
+        return [self._one(store, question, params) for store in self.stores for question in store.questions]
+
+    def _one(self, store: Store, question: Question, params: dict[str, Any]) -> Asked:
+        started = time.perf_counter()
+        hits = self.memory.search(question.text, user_id=store.name, limit=LIMIT, params=params)
+        took = (time.perf_counter() - started) * 1_000.0
+        return Asked(question, [self.names.get(hit.id, "") for hit in hits], took)
+
+
+def reported(asked: list[Asked]) -> list[Asked]:
+    """Adversarial questions (category 5) are reported apart."""
+    return [one for one in asked if not one.question.category.startswith("5")]
+
+
+def print_table(label: str, asked: list[Asked]) -> None:
+    values = np.array([one.scores for one in asked])
+    cells = []
+    for column, name in enumerate(METRICS):
+        low, high = interval(values[:, column])
+        cells.append(f"{name} {values[:, column].mean():.3f} [{low:.3f}, {high:.3f}]")
+    median = float(np.median([one.milliseconds for one in asked]))
+    print(f"  {label:<20} {len(asked):>5}  {'  '.join(cells)}  {median:6.2f} ms", flush=True)
+
+
+def print_categories(asked: list[Asked]) -> None:
+    categories = sorted({one.question.category for one in asked})
+    if len(categories) > 1:
+        for category in categories:
+            print_table(category, [one for one in asked if one.question.category == category])
+
+
+def print_difference(label: str, full: list[Asked], other: list[Asked]) -> None:
+    """What switching something off costs, paired by question, and how many result lists it changes."""
+    delta = np.array([[a - b for a, b in zip(x.scores, y.scores, strict=True)] for x, y in zip(full, other, strict=True)])
+    changed = np.mean([x.ranking != y.ranking for x, y in zip(full, other, strict=True)])
+    top = np.mean([x.ranking[:8] != y.ranking[:8] for x, y in zip(full, other, strict=True)])
+    cells = []
+    for column, name in enumerate(METRICS):
+        low, high = interval(delta[:, column])
+        cells.append(f"{name} {delta[:, column].mean():+.4f} [{low:+.4f}, {high:+.4f}]")
+    print(f"  with {label:<13} gives  {'  '.join(cells)}  lists changed {changed:.1%} (first 8: {top:.1%})", flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benches.retrieval", description=__doc__.split("\n")[0])
+    folder = os.environ.get("MEMCORE_EVALUATION")
+    known = sorted(Path(folder).glob("*dev*.jsonl")) if folder else []
+    parser.add_argument("files", nargs="*", type=Path, default=known, help="evaluation files, by default those of MEMCORE_EVALUATION")
+    parser.add_argument("--without", action="append", default=[], choices=sorted(SWITCHES), metavar="STEP")
+    parser.add_argument("--ablation", action="store_true", help="switch every step and signal off alone")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter, as JSON")
+    parser.add_argument("--embedder", default="bundled", choices=["bundled", "e5", "none"])
+    parser.add_argument("--distractors", type=Path, help="lines to store once, as shared memories")
+    found = parser.parse_args()
+    if not found.files:
+        parser.error("give evaluation files, or their folder in MEMCORE_EVALUATION")
+    return found
+
+
+def main() -> int:
+    given = arguments()
+    import json
+
+    base: dict[str, Any] = {key: json.loads(value) for key, _, value in (one.partition("=") for one in given.set)}
+    for step in given.without:
+        base |= SWITCHES[step]
+    with tempfile.TemporaryDirectory() as folder:
+        for path in given.files:
+            distractors = given.distractors
+            if distractors is None and path.name.startswith("memdaily"):
+                beside = path.with_name("zh-distractors.txt")
+                distractors = beside if beside.exists() else None
+            bench = Bench(path, given.embedder, distractors, Path(folder))
+            print(f"{path.name}: {len(bench.names)} memories stored in {bench.filling:.1f} s, embedder {given.embedder}")
+            asked = bench.ask(base)
+            full = reported(asked)
+            print_table("all but category 5" if len(full) < len(asked) else "all", full)
+            print_categories(asked)
+            if given.ablation:
+                for name, switch in SWITCHES.items():
+                    print_difference(name, full, reported(bench.ask(base | switch)))
+            bench.memory.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""Dates in what people write, in English and Chinese: in queries, in indexed text, in imported conversations."""
+
+from memcore.dates.moments import date_words, parse_moment
+from memcore.dates.query import DateSpan, query_dates
+from memcore.dates.questions import asks_when, ends_in_question
+
+__all__ = ["DateSpan", "asks_when", "date_words", "ends_in_question", "parse_moment", "query_dates"]

@@ -1,0 +1,99 @@
+"""English words before a date that move, narrow or blur it: the week before, the first week of, early, since."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
+from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.rules import Words
+
+__all__ = ["REACH", "refined"]
+
+REACH = 40
+"""How many characters before a date are looked at."""
+
+_FLAGS = re.IGNORECASE | re.ASCII
+_THE = r"\s(?:the\s)?$"
+_MOVED = re.compile(
+    r"\b(?:the\s|last\s)?(?:(?P<number>"
+    + NUMBER
+    + r")\s)?(?:(?P<unit>day|week|weekend|month|year)s?|(?P<weekday>"
+    + WEEKDAY
+    + r"))\s(?P<side>before|after|prior\sto|following)"
+    + _THE,
+    _FLAGS,
+)
+_AROUND = re.compile(r"\b(?:the\s)?(?P<unit>week|weekend)\sof" + _THE, _FLAGS)
+_NTH = re.compile(
+    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>day|week|weekend|half)\s(?:of|in)"
+    + _THE,
+    _FLAGS,
+)
+_THIRD = re.compile(
+    r"\b(?:the\s)?(?:(?P<early>early)|(?P<middle>mid)|late)[\s-](?:(?:of|in)\s)?(?:the\s)?$"
+    r"|\b(?:the\s(?:very\s)?)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\sof\s(?:the\s)?$",
+    _FLAGS,
+)
+_SINCE = re.compile(r"\bsince\s$", _FLAGS)
+_BORDER = re.compile(r"\b(?:before|after|until|till|prior\sto)\s$", _FLAGS)
+_ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
+
+
+def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
+    after = match["side"].lower() in {"after", "following"}
+    edge = period.end - timedelta(days=1) if after else period.start
+    if match["weekday"]:
+        weekday = weekday_number(match["weekday"])
+        return period.moved_to(calendar.neighbouring_weekday(weekday, after=after, day=edge))
+    unit, number = match["unit"].lower(), number_of(match["number"] or "one") or 3
+    if unit == "year" and period.grain == "year":
+        return period.moved_to(calendar.year(period.start.year + (number if after else -number)))
+    if unit == "weekend":
+        return period.moved_to(calendar.weekend(number if after else -number, edge))
+    if match["number"] is None:
+        border = period.end if after else period.start
+        other = calendar.stepped(border, 1 if after else -1, unit)
+        return replace(
+            period, start=min(border, other), end=max(border, other), grain="day" if unit == "day" else "range"
+        )
+    middle = calendar.stepped(edge, number if after else -number, unit)
+    reach = timedelta(days={"day": 0, "week": 3, "month": 15, "year": 90}[unit])
+    return replace(
+        period, start=middle - reach, end=middle + reach + timedelta(days=1), grain="day" if unit == "day" else "range"
+    )
+
+
+def _nth(match: Words, period: Period) -> Period | None:
+    """The nth seven days of the period, its nth weekend, or its nth half."""
+    unit, word = match["unit"].lower(), match["nth"].lower()
+    index = -1 if word == "last" else int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]
+    if unit == "half":
+        return period.half(1 if index else 0)
+    if unit == "day":
+        return period.nth_day(index)
+    return period.nth_week(index) if unit == "week" else period.nth_weekend(index)
+
+
+def refined(before: str, period: Period, calendar: Calendar) -> tuple[Period, int] | None:
+    """The period that the words at the end of `before` make of `period`, and how many characters they take."""
+    long = period.grain in {"month", "season", "year", "week", "range"}
+    if match := _MOVED.search(before):
+        found = _moved(match, period, calendar)
+    elif period.grain == "day" and (match := _AROUND.search(before)):
+        pick = calendar.week if match["unit"].lower() == "week" else calendar.weekend
+        found = period.moved_to(pick(0, period.start))
+    elif long and (match := _NTH.search(before)):
+        found = _nth(match, period)
+    elif long and (match := _THIRD.search(before)):
+        found = period.third(0 if match["early"] or match["start"] else 1 if match["middle"] or match["core"] else 2)
+    elif match := _SINCE.search(before):
+        end = max(period.end, calendar.today + timedelta(days=1))
+        found = replace(period, end=end, grain="range")
+    elif match := _BORDER.search(before):
+        found = replace(period, certainty=VAGUE)
+    else:
+        return None
+    if found is None or found.start >= found.end:
+        return None
+    return found, len(before) - match.start()

@@ -1,0 +1,24 @@
+"""What a job is handed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memcore.storage.database import Database
+    from memcore.writing.vectors import VectorSource
+
+__all__ = ["Progress", "Work"]
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, and of how much, after each step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The store of one agent, and what the jobs need to work on it."""
+
+    database: "Database"
+    agent_id: str
+    vectors: "VectorSource"
+    progress: Progress | None = None

@@ -1,0 +1,1 @@
+"""The Rust engines kept equal to the store, partition by partition."""

@@ -1,0 +1,91 @@
+"""The entities of a partition: their names, who mentions them, and how often two were written together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.mirror.naming import NameIndex
+from memcore.names import name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from memcore.storage.rows import CooccurrenceColumns, EntityRow
+
+__all__ = ["EntityTable"]
+
+NOBODY = np.empty(0, np.int64)
+
+
+class EntityTable:
+    """Names, mentions and co-occurrence counts of one partition."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, tuple[str, ...]] = {}
+        self.by_name = NameIndex()
+        self._mentions: dict[int, NDArray[np.int64]] = {}
+        self._pairs: dict[int, dict[int, int]] = {}
+        self._reverse: defaultdict[int, set[int]] = defaultdict(set)
+
+    def set_names(self, entities: Iterable[EntityRow]) -> None:
+        """Replaces all names and aliases."""
+        self.names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
+        keys: defaultdict[str, set[int]] = defaultdict(set)
+        for identity, names in self.names.items():
+            for name in names:
+                keys[name_key(name)].add(identity)
+        self.by_name = NameIndex({key: tuple(sorted(ids)) for key, ids in keys.items() if key})
+
+    def set_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
+        """Replaces all mentions."""
+        order = np.lexsort((memory_ids, entity_ids))
+        memories, entities = memory_ids[order], entity_ids[order]
+        keys, starts = np.unique(entities, return_index=True)
+        self._mentions = dict(zip(keys.tolist(), np.split(memories, starts[1:]), strict=True)) if len(keys) else {}
+
+    def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
+        """Adds mentions; those that are there stay."""
+        for identity in np.unique(entity_ids).tolist():
+            fresh = memory_ids[entity_ids == identity]
+            self._mentions[identity] = np.union1d(self._mentions.get(identity, NOBODY), fresh)
+
+    def forget_memories(self, ids: Iterable[int]) -> None:
+        """Takes memories out of all mentions."""
+        gone = np.fromiter(ids, np.int64)
+        for identity, held in list(self._mentions.items()):
+            self._mentions[identity] = held[~np.isin(held, gone)]
+
+    def mentioning(self, entity_id: int) -> NDArray[np.int64]:
+        """The memory ids that mention an entity, ascending."""
+        return self._mentions.get(entity_id, NOBODY)
+
+    def mention_pairs(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Each entity with the memories that mention it."""
+        yield from sorted(self._mentions.items())
+
+    def set_pairs(self, columns: CooccurrenceColumns, of: Iterable[int] | None = None) -> None:
+        """Replaces the counts of some smaller entities (`of`), or all of them."""
+        if of is None:
+            self._pairs.clear()
+            self._reverse.clear()
+        else:
+            for smaller in of:
+                for larger in self._pairs.pop(smaller, {}):
+                    self._reverse[larger].discard(smaller)
+        for a, b, count in zip(
+            columns.entity_a_ids.tolist(), columns.entity_b_ids.tolist(), columns.counts.tolist(), strict=True
+        ):
+            self._pairs.setdefault(a, {})[b] = count
+            self._reverse[b].add(a)
+
+    def companions(self, entity_id: int) -> dict[int, int]:
+        """The other entity of each pair, and its count, from both sides of the pair."""
+        counts = dict(self._pairs.get(entity_id, {}))
+        for smaller in self._reverse.get(entity_id, ()):
+            counts[smaller] = counts.get(smaller, 0) + self._pairs[smaller][entity_id]
+        return counts

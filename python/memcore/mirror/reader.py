@@ -1,0 +1,202 @@
+"""A search's view of the mirror: the scope at one revision, and what of it the search may see."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.compute import bm25_document_frequencies, bm25_scores, concept_neighbours, pagerank, spread, terms_containing
+from memcore.mirror.naming import named_in
+from memcore.pipeline.reader import Neighbour, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from memcore.compute import Topics
+    from memcore.mirror.agent import AgentMirror
+    from memcore.mirror.scope_rows import ScopeRows
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Atoms, Columns, NamedEntity
+    from memcore.storage.rows import Space
+
+    Rows = NDArray[np.int64]
+    Scores = NDArray[np.float64]
+
+__all__ = ["MirrorReader"]
+
+LONGEST_EXPANSION = 32
+NO_ROWS = np.empty(0, np.int64)
+
+
+class MirrorReader:
+    """Answers the steps of one search; see `memcore.pipeline.reader.Reader` for what each answer means."""
+
+    def __init__(
+        self, mirror: AgentMirror, scope: ScopeRows, space: Space | None, allowed: NDArray[np.bool_] | None
+    ) -> None:
+        self._mirror = mirror
+        self._scope = scope
+        self._space = space
+        self._allowed = allowed
+        self._indexes = [block.bm25 for block in scope.blocks]
+
+    @property
+    def columns(self) -> Columns:
+        """The memories of the scope."""
+        return self._scope.columns
+
+    @property
+    def allowed(self) -> NDArray[np.bool_] | None:
+        """Which rows the search may see; None: all."""
+        return self._allowed
+
+    def rows_of(self, ids: NDArray[np.int64]) -> Rows:
+        """The row of each id, −1 where the search may not see it."""
+        rows = self._scope.rows_of(ids)
+        if self._allowed is None or not len(self._allowed):
+            return rows
+        return np.where((rows >= 0) & self._allowed[rows], rows, -1)
+
+    def named_in(self, text: str) -> tuple[NamedEntity, ...]:
+        """The entities that a text names."""
+        return named_in(text, [block.entities.by_name for block in self._scope.blocks])
+
+    def speaker_codes(self, entity_ids: Sequence[int]) -> frozenset[int]:
+        """The speaker codes of entities."""
+        names = [name for block in self._scope.blocks for key in entity_ids for name in block.entities.names.get(key, ())]
+        return frozenset(self._mirror.speaker_code(name) for name in names)
+
+    def lexical(self, terms: Sequence[str], params: RetrievalParams) -> Scores:
+        """BM25 of each row."""
+        scores = np.zeros(len(self._scope))
+        if terms:
+            found = bm25_scores(self._indexes, list(terms), k1=params.bm25_k1, b=params.bm25_b)
+            for (ids, values), block, offset in zip(found, self._scope.blocks, self._scope.offsets.tolist(), strict=False):
+                rows = block.rows.rows_of(ids)
+                scores[rows[rows >= 0] + offset] = values[rows >= 0]
+        return scores
+
+    def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
+        """`terms`; a single one that no memory has becomes the terms that contain it."""
+        if len(terms) != 1 or bm25_document_frequencies(self._indexes, list(terms))[0]:
+            return tuple(terms)
+        return tuple(terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION))
+
+    def cosines(self, vector: NDArray[np.float32]) -> Scores | None:
+        """The cosine of each row to a unit vector."""
+        return self._scope.cosines(vector)
+
+    def dense_floor(self, params: RetrievalParams) -> float:
+        """base + slope · √(2 ln n): how far the largest of n unrelated cosines reaches (extreme values of a normal)."""
+        if params.recall_dense_floor is not None:
+            return params.recall_dense_floor
+        if self._space is None or self._space.floor_base is None or self._space.floor_slope is None:
+            return 0.0
+        return self._space.floor_base + self._space.floor_slope * math.sqrt(2.0 * math.log(max(len(self._scope), 2)))
+
+    def mentioning(self, entity_id: int) -> Rows:
+        """The rows that mention an entity."""
+        parts = [
+            rows[rows >= 0] + offset
+            for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False)
+            if len(rows := block.rows.rows_of(block.entities.mentioning(entity_id)))
+        ]
+        return np.concatenate(parts) if parts else NO_ROWS
+
+    def vectors(self, rows: Rows) -> NDArray[np.float32]:
+        """(n, d) unit vectors of rows."""
+        return self._scope.vectors(rows, 1 if self._space is None else self._space.dimension)
+
+    def spread(self, ids: NDArray[np.int64], energies: NDArray[np.float32], params: RetrievalParams) -> Walk:
+        """Spreading activation over the scope's graphs."""
+        reached, values, clamped = spread(
+            [block.graph for block in self._scope.blocks],
+            ids,
+            energies,
+            steps=params.spread_steps,
+            decay=params.spread_decay,
+            threshold=params.spread_threshold,
+            teleport_alpha=params.teleport_alpha,
+            max_active=params.spread_max_active,
+            max_outflow=params.spread_max_outflow,
+            allowed=self._walkable(),
+        )
+        return Walk(reached, values.astype(np.float64), clamped)
+
+    def pagerank(self, ids: NDArray[np.int64], weights: NDArray[np.float32], params: RetrievalParams) -> Walk:
+        """Personalised PageRank over the scope's graphs."""
+        found = pagerank(
+            [block.graph for block in self._scope.blocks],
+            ids,
+            weights,
+            restart=params.pagerank_restart,
+            tolerance=params.pagerank_tolerance,
+            max_visits=params.pagerank_max_visits,
+            allowed=self._walkable(),
+        )
+        return Walk(found.ids, found.scores, fell_back=found.fell_back)
+
+    def atoms(self, params: RetrievalParams) -> Atoms:
+        """The atoms of the scope."""
+        return self._mirror.atoms.atoms(self._scope, params, 1 if self._space is None else self._space.dimension)
+
+    def topics(self, params: RetrievalParams) -> Topics | None:
+        """The topics of the scope."""
+        return self._mirror.atoms.topics(self._scope, params, 1 if self._space is None else self._space.dimension)
+
+    def entity_neighbours(self, entity_id: int, params: RetrievalParams) -> tuple[Neighbour, ...]:
+        """The companions of an entity, most frequent first, then the lower id."""
+        counts: dict[int, int] = {}
+        for block in self._scope.blocks:
+            for key, count in block.entities.companions(entity_id).items():
+                counts[key] = counts.get(key, 0) + count
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: params.cooccurrence_max_neighbors]
+        names = {key: known[0] for block in self._scope.blocks for key, known in block.entities.names.items()}
+        return tuple(Neighbour(key, names[key], count) for key, count in ordered if key in names)
+
+    def concept_neighbours(
+        self, terms: Sequence[str], params: RetrievalParams
+    ) -> tuple[tuple[Neighbour, ...], ...]:
+        """The companions of each term that is a concept, while concepts stand in for entities."""
+        if not self.atoms(params).of_concepts:
+            return ()
+        found = concept_neighbours(
+            self._indexes,
+            list(terms),
+            min_documents=params.concept_min_documents,
+            max_share=params.concept_max_share,
+            limit=params.cooccurrence_max_neighbors,
+        )
+        return tuple(tuple(Neighbour(term, term, count) for term, count in companions) for companions in found)
+
+    def concept_rows(self, concept: str) -> Rows:
+        """The rows that have a concept."""
+        parts = []
+        for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False):
+            rows = block.rows.rows_of(block.bm25.documents(concept))
+            parts.append(rows[rows >= 0] + offset)
+        return np.concatenate(parts) if parts else NO_ROWS
+
+    def concept_mass(self, terms: Sequence[str], params: RetrievalParams) -> tuple[Rows, Scores]:
+        """The PageRank mass of the concept graph, shared equally over the memories that have each concept."""
+        mass = self._mirror.atoms.concept_graph(self._scope, params).mass(terms, params)
+        total = np.zeros(len(self._scope))
+        for concept, share in mass.items():
+            rows = self.concept_rows(concept)
+            if len(rows):
+                total[rows] += share / len(rows)
+        if self._allowed is not None:
+            total[~self._allowed] = 0.0
+        rows = np.flatnonzero(total)
+        return rows, total[rows]
+
+    def _walkable(self) -> NDArray[np.int64] | None:
+        """The ids that energy may enter: None when the search may see the whole scope, else its memories and the entities."""
+        if self._allowed is None:
+            return None
+        entities = [key for block in self._scope.blocks for key in block.entities.names]
+        return np.concatenate([self.columns.ids[self._allowed], np.array(sorted(entities), np.int64)])

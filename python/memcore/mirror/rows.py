@@ -1,0 +1,96 @@
+"""The columns of a partition's memories: contiguous arrays that grow by doubling, rows ascending by id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["DTYPES", "RowTable"]
+
+DTYPES: dict[str, Any] = {
+    "ids": np.int64,
+    "event_time": np.float64,
+    "session": np.int32,
+    "speaker": np.int32,
+    "kind": np.uint8,
+    "importance": np.float32,
+    "access_count": np.int32,
+    "prev_id": np.int64,
+    "next_id": np.int64,
+    "question": np.bool_,
+}
+SMALLEST = 64
+
+
+class RowTable:
+    """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n)."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._columns: dict[str, NDArray[Any]] = {name: np.empty(SMALLEST, dtype) for name, dtype in DTYPES.items()}
+
+    def __len__(self) -> int:
+        return self._size
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column, a view of the live rows."""
+        return self._columns[name][: self._size]
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the arrays take, spare room included."""
+        return sum(array.nbytes for array in self._columns.values())
+
+    def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each id, −1 where it is not here."""
+        held = self.column("ids")
+        if not len(held):
+            return np.full(len(ids), -1, np.int64)
+        rows = np.searchsorted(held, ids).clip(max=len(held) - 1)
+        return np.where(held[rows] == ids, rows, -1)
+
+    def put(self, fresh: dict[str, NDArray[Any]]) -> bool:
+        """Inserts or replaces rows by their ids (ascending, distinct). True when all of them went to the end."""
+        ids = fresh["ids"]
+        if not len(ids):
+            return True
+        if not self._size or ids[0] > self.column("ids")[-1]:
+            self._append(fresh)
+            return True
+        rows = self.rows_of(ids)
+        there = rows >= 0
+        for name in DTYPES:
+            self.column(name)[rows[there]] = fresh[name][there]
+        if not there.all():
+            self._append({name: fresh[name][~there] for name in DTYPES})
+            order = np.argsort(self.column("ids"), kind="stable")
+            for name in DTYPES:
+                self.column(name)[:] = self.column(name)[order]
+        return False
+
+    def remove(self, ids: Iterable[int]) -> int:
+        """How many of these ids were here and are gone now."""
+        rows = self.rows_of(np.fromiter(ids, np.int64))
+        kept = np.ones(self._size, bool)
+        kept[rows[rows >= 0]] = False
+        left = int(kept.sum())
+        for name in DTYPES:
+            self._columns[name][:left] = self.column(name)[kept]
+        gone, self._size = self._size - left, left
+        return gone
+
+    def _append(self, fresh: dict[str, NDArray[Any]]) -> None:
+        needed = self._size + len(fresh["ids"])
+        for name, array in self._columns.items():
+            if needed > len(array):
+                grown = np.empty(max(needed, 2 * len(array)), array.dtype)
+                grown[: self._size] = array[: self._size]
+                self._columns[name] = grown
+            self._columns[name][self._size : needed] = fresh[name]
+        self._size = needed

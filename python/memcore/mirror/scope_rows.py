@@ -1,0 +1,88 @@
+"""The blocks of a scope side by side: one row space, built once for a revision of those blocks."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memcore.pipeline.reader import Columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.mirror.block import PartitionBlock
+
+__all__ = ["ScopeRows"]
+
+
+class ScopeRows:
+    """Rows ascend by block, then by id. Nothing here depends on a query."""
+
+    def __init__(self, blocks: tuple[PartitionBlock, ...]) -> None:
+        self.blocks = blocks
+        self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
+        self.columns = Columns(
+            ids=self.column("ids"),
+            event_time=self.column("event_time"),
+            session=self.column("session"),
+            speaker=self.column("speaker"),
+            importance=self.column("importance"),
+            access_count=self.column("access_count"),
+        )
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column over all blocks; no copy while there is one block."""
+        parts = [block.rows.column(name) for block in self.blocks]
+        if len(parts) == 1:
+            return parts[0]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+    def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each id, −1 where it is in no block."""
+        rows = np.full(len(ids), -1, np.int64)
+        for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
+            found = block.rows.rows_of(ids)
+            rows = np.where(found >= 0, found + offset, rows)
+        return rows
+
+    @cached_property
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Which rows have a vector."""
+        there = np.zeros(len(self), bool)
+        for rows in self.vector_rows:
+            there[rows] = True
+        return there
+
+    @cached_property
+    def vector_rows(self) -> tuple[NDArray[np.int64], ...]:
+        """For each block the rows of its vectors, in the order in which the index gives them."""
+        rows: list[NDArray[np.int64]] = []
+        for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
+            ids = np.empty(0, np.int64) if block.vectors is None else block.vectors.ids()
+            rows.append(block.rows.rows_of(ids) + offset)
+        return tuple(rows)
+
+    def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
+        """The cosine of each row to a unit vector (d,), NaN without a vector; None when no row has one."""
+        values = np.full(len(self), np.nan)
+        found = False
+        for block, rows in zip(self.blocks, self.vector_rows, strict=True):
+            if block.vectors is not None and len(rows):
+                values[rows] = block.vectors.cosines(vector)
+                found = True
+        return values if found else None
+
+    def vectors(self, rows: NDArray[np.int64], dimension: int) -> NDArray[np.float32]:
+        """(n, d) unit vectors of rows, zeros where there is none."""
+        matrix = np.zeros((len(rows), dimension), np.float32)
+        there = self.has_vector[rows]
+        for block, start, end in zip(self.blocks, self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            places = np.flatnonzero(there & (rows >= start) & (rows < end))
+            if len(places) and block.vectors is not None:
+                matrix[places] = block.vectors.vectors(self.columns.ids[rows[places]])
+        return matrix

@@ -1,0 +1,25 @@
+"""The parameters of a search, and the file in which they may be edited while memcore runs."""
+
+from memcore.params.document import (
+    default_document,
+    json_schema,
+    overridden,
+    params_from_text,
+    params_table,
+    read_params,
+)
+from memcore.params.location import params_location
+from memcore.params.model import RetrievalParams
+from memcore.params.watch import ParamsFile
+
+__all__ = [
+    "ParamsFile",
+    "RetrievalParams",
+    "default_document",
+    "json_schema",
+    "overridden",
+    "params_from_text",
+    "params_location",
+    "params_table",
+    "read_params",
+]

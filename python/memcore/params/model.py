@@ -1,0 +1,117 @@
+"""Every number and switch of a search. Each is one line: name, type, default, meaning, range.
+
+The README's table, the JSON schema, `retrieval_params.json` and the text of every error are made from these lines.
+"""
+
+from typing import Annotated, Any, Self
+
+from memcore.kinds import FusionForm, RankForm
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+__all__ = ["RetrievalParams"]
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(ge=0, le=10)]
+Count = Annotated[int, Field(ge=1, le=100_000)]
+
+
+def _p(default: object, meaning: str, **limits: Any) -> Any:
+    """One parameter: its default, what it means, and limits beyond those of its type."""
+    return Field(default=default, description=meaning, **limits)
+
+
+class RetrievalParams(BaseModel):
+    """One immutable, valid set of parameters; a search uses one set from its first step to its last."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, validate_default=True)
+
+    # 1 anchor
+    enable_anchor: bool = _p(True, "Find entities, speakers and dates that the query names.")
+    anchor_energy: float = _p(2.0, "Energy with which a named entity starts spreading.", ge=0, le=2)
+
+    # 2 recall
+    enable_dense: bool = _p(True, "Recall by the cosine of vectors.")
+    enable_lexical: bool = _p(True, "Recall by BM25.")
+    bm25_k1: float = _p(0.9, "How slowly repeats of a term stop counting.", ge=0, le=10)
+    bm25_b: Share = _p(0.4, "How much long texts are held back.")
+    recall_candidates: Count = _p(50, "Least number of candidates of each channel.")
+    recall_multiplier: int = _p(5, "Candidates of each channel for each hit asked for.", ge=1, le=100)
+    recall_dense_floor: float | None = _p(
+        None, "Least cosine of a dense candidate; null is the embedding space's calibrated floor.", ge=-1, le=1
+    )
+    fusion: FusionForm = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
+    fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
+    rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
+    or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
+    or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)
+
+    # 3 topics
+    enable_nmf: bool = _p(True, "Factorise entity vectors into topics and measure the query's novelty.")
+    nmf_n_topics: int = _p(15, "Most topics.", ge=1, le=256)
+    nmf_iterations: int = _p(100, "Multiplicative updates of the factorisation.", ge=1, le=10_000)
+    nmf_seed: int = _p(42, "Seed of the factorisation's start.", ge=0, le=2**32 - 1)
+    nmf_novelty_threshold: Share = _p(0.5, "Novelty above which the residual step runs.")
+    concept_min_documents: Count = _p(2, "Least memories that hold a term for it to be a concept.")
+    concept_max_share: float = _p(0.05, "Largest share of memories that hold a concept.", gt=0, le=1)
+    concept_limit: int = _p(128, "Most concepts that stand in for entities.", ge=1, le=10_000)
+
+    # 4 residual
+    enable_sparse_coding: bool = _p(True, "Search again with what the entities do not explain of the query.")
+    sparse_coding_lambda: float = _p(0.1, "Weight of the L1 term in FISTA.", gt=0, le=10)
+    sparse_coding_iterations: int = _p(80, "Iterations of FISTA.", ge=1, le=10_000)
+    residual_threshold: float = _p(0.3, "Norm of the residual above which it is searched with.", ge=0, le=2)
+    residual_topk: int = _p(5, "Most memories that the residual adds.", ge=1, le=1_000)
+    residual_discount: Share = _p(0.8, "Factor on the cosine of what the residual adds.")
+
+    # 5 spread
+    enable_spread: bool = _p(True, "Spread energy through the memory graph.")
+    spread_steps: int = _p(2, "Steps of spreading activation.", ge=1, le=16)
+    spread_decay: Share = _p(0.6, "Share of energy that an edge passes on.")
+    spread_threshold: float = _p(0.05, "Least energy that spreads; half of it is the least that arrives.", ge=0, le=2)
+    spread_max_active: int = _p(10_000, "Most nodes that emit in one step.", ge=1, le=10_000_000)
+    spread_seeds: Count = _p(100, "Most candidates that start spreading, by relevance.")
+    spread_answer_weight: Share = _p(0.65, "Strength of the arc from a turn that ends in a question to the next turn.")
+    spread_next_weight: Share = _p(0.15, "Strength of the arc from any other turn to the next turn.")
+    spread_previous_weight: Share = _p(0.2, "Strength of the arc from a turn to the one before it.")
+    spread_mention_weight: Share = _p(0.2, "Strength of the edges between a memory and the entities it mentions.")
+    spread_max_outflow: float | None = _p(
+        2.0, "Bound on the sum of a node's outgoing weights; null is none.", gt=0, le=1_000_000
+    )
+    teleport_alpha: float = _p(0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1)
+    enable_pagerank: bool = _p(False, "Add personalised PageRank to the graph score.")
+    pagerank_restart: float = _p(0.15, "Probability that the walk restarts at the seeds.", gt=0, lt=1)
+    pagerank_tolerance: float = _p(1e-6, "L1 change at which the walk has converged.", gt=0, le=1)
+    pagerank_max_visits: int = _p(5_000_000, "Edge visits after which it falls back to bounded hops.", ge=1, le=10**12)
+
+    # 6 co-occurrence
+    enable_cooccurrence_boost: bool = _p(True, "Boost entities that were often met with the anchors.")
+    cooccurrence_bonus_scale: Weight = _p(0.1, "Scale of the bonus score · ln(1 + count).")
+    cooccurrence_max_neighbors: int = _p(10, "Most partners of one anchor, by count.", ge=1, le=1_000)
+
+    # 7 rank
+    rank_form: RankForm = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
+    weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.")
+    weight_graph_when: Share = _p(0.8, "Factor on that weight when the query asks for a time.")
+    weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
+    weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
+    weight_speaker: Weight = _p(0.35, "Weight of a memory's being said by whom the query names, in `blend`.")
+    weight_session: Weight = _p(0.25, "Weight of how well the memory's conversation matches, in `blend`.")
+    weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
+    weight_residual: Weight = _p(0.1, "Weight of the residual's cosine in `blend`.")
+    blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
+
+    # 8 diversify
+    enable_dpp: bool = _p(True, "Choose a diverse set by a determinantal point process.")
+    dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)
+    dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.")
+
+    # 9 reconstruct
+    context_max_chars: int = _p(
+        600, "Most characters of the context block, unless the call says otherwise.", ge=1, le=10**7
+    )
+
+    @model_validator(mode="after")
+    def _something_is_recalled(self) -> Self:
+        if not (self.enable_anchor or self.enable_dense or self.enable_lexical):
+            raise ValueError("enable_anchor, enable_dense and enable_lexical are all false; leave one of them true")
+        return self

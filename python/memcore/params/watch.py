@@ -1,0 +1,111 @@
+"""A parameter file that may be edited while memcore runs: what it says is used at the next search.
+
+There is no watcher thread. Each call looks at the file's (mtime_ns, size, inode), which costs microseconds, and reads
+it only when they changed. A file that cannot be used changes nothing: the last good values stay.
+"""
+
+import errno
+import logging
+import os
+import stat
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcore.errors import InvalidInputError, ParamsError
+from memcore.params.document import LONGEST_DOCUMENT, params_from_text
+from memcore.params.model import RetrievalParams
+
+__all__ = ["ParamsFile"]
+
+_logger = logging.getLogger("memcore.params")
+_SETTLED_NS = 2_000_000_000  # no file system in use keeps coarser times
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was last found at the path: its key (None: no file), its bytes, and what came of it."""
+
+    key: tuple[int, int, int] | None
+    document: bytes | None
+    settled: bool  # a later write would have another key
+    params: RetrievalParams
+    problem: str | None
+
+
+class ParamsFile:
+    """The parameters of one file, or the defaults until it exists; `current()` is the set for one search."""
+
+    def __init__(self, path: Path | str | None) -> None:
+        """Watch `path`; None is no file, always the defaults.
+
+        Raises:
+            InvalidInputError: `path` cannot be a path.
+        """
+        if path is not None and (not isinstance(path, str | Path) or "\0" in str(path) or not str(path)):
+            raise InvalidInputError(f"params: {path!r} is not accepted; give the path of a JSON file, or None")
+        self.path = None if path is None else Path(path)
+        self._lock = threading.Lock()
+        self._seen = _Seen(None, None, settled=True, params=RetrievalParams(), problem=None)
+
+    @property
+    def problem(self) -> str | None:
+        """Why the file, as `current()` last found it, is not in use; None when all is well."""
+        return self._seen.problem
+
+    def current(self) -> RetrievalParams:
+        """The parameters as the file says now; the last good ones while it is unusable or gone. Never raises.
+
+        A problem is logged once for each state of the file, as a warning of "memcore.params".
+        """
+        seen = self._seen
+        if self.path is None or (seen.settled and _key(self.path) == seen.key):
+            return seen.params
+        with self._lock:
+            self._seen = self._looked_again(self.path, self._seen)
+            return self._seen.params
+
+    def _looked_again(self, path: Path, seen: _Seen) -> _Seen:
+        try:
+            key, document = _read(path)
+        except FileNotFoundError:
+            problem = None if seen.document is None else f"{path}: the file is gone; the last good values stay"
+            return self._kept(seen, None, seen.document, problem, settled=True)
+        except OSError as error:
+            problem = f"{path}: cannot be read ({error.strerror}); the last good values stay"
+            return self._kept(seen, None, seen.document, problem, settled=False)
+        settled = time.time_ns() - key[0] > _SETTLED_NS
+        if seen.key is not None and document == seen.document:
+            return _Seen(key, document, settled, seen.params, seen.problem)
+        try:
+            return _Seen(key, document, settled, params_from_text(document), None)
+        except ParamsError as error:
+            return self._kept(seen, key, document, f"{path}: {error}; the last good values stay", settled=settled)
+
+    @staticmethod
+    def _kept(
+        seen: _Seen, key: tuple[int, int, int] | None, document: bytes | None, problem: str | None, *, settled: bool
+    ) -> _Seen:
+        """The last good values with the new problem, which is logged unless it was the problem before."""
+        if problem is not None and (problem, key) != (seen.problem, seen.key):
+            _logger.warning("%s", problem)
+        return _Seen(key, document, settled, seen.params, problem)
+
+
+def _read(path: Path) -> tuple[tuple[int, int, int], bytes]:
+    """The key of a file and its bytes, up to what is a document; opening a pipe would wait for a writer for ever."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        return (status.st_mtime_ns, status.st_size, status.st_ino), file.read(LONGEST_DOCUMENT + 1)
+
+
+def _key(path: Path) -> tuple[int, int, int] | None:
+    """What changes when the file does, or None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

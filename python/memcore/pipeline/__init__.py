@@ -1,0 +1,1 @@
+"""A search: eight steps over a `Reader`, then the context block."""

@@ -1,0 +1,59 @@
+"""Step 1, anchors: the entities, speakers and days that the query names.
+
+An entity is named when its name or an alias stands in the query, the longest match winning. Days are read against
+`now`, or against the newest event of the scope where that is over thirty days older: a conversation that ended last
+year is asked about in its own time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memcore.dates import asks_when, query_dates
+from memcore.pipeline.retrieval import Anchors
+
+if TYPE_CHECKING:
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Retrieval
+
+__all__ = ["Facts", "run"]
+
+STALE = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the query names, in words."""
+
+    entities: tuple[str, ...]
+    dates: tuple[str, ...]
+    clock: datetime
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with its anchors."""
+    del params
+    query = retrieval.query
+    entities = reader.named_in(query.text)
+    clock = _clock(reader, query.now)
+    dates = query_dates(query.text, clock)
+    anchors = Anchors(
+        entities=entities,
+        speakers=reader.speaker_codes([entity.id for entity in entities]),
+        dates=dates,
+        clock=clock,
+        asks_when=asks_when(query.text),
+    )
+    spans = tuple(f"{span.start.isoformat()}/{span.end.isoformat()}" for span in dates)
+    return retrieval.but(anchors=anchors), Facts(tuple(entity.name for entity in entities), spans, clock)
+
+
+def _clock(reader: Reader, now: datetime) -> datetime:
+    times = reader.columns.event_time
+    if not len(times):
+        return now
+    newest = datetime.fromtimestamp(float(times.max()), UTC)
+    return newest if now - newest > STALE else now

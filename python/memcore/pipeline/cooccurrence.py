@@ -1,0 +1,85 @@
+"""Step 6, co-occurrence: what was often said together with what the query names.
+
+For an anchor e (a named entity; while the scope has few entities, a term of the query that is a concept) each of its
+most frequent companions c gets bonus = energy(e) · ln(1 + count) · scale, the maximum over the anchors; then every
+memory of c takes the bonus over, the maximum over its companions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Neighbour, Reader
+    from memcore.pipeline.retrieval import Retrieval
+
+__all__ = ["Facts", "bonus", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The companions that were lifted, strongest first, and how many memories they brought."""
+
+    companions: tuple[str, ...]
+    brought: int
+
+
+def bonus(energy: float, count: int, scale: float) -> float:
+    """energy · ln(1 + count) · scale: damped, so that a pair said a hundred times weighs little over twice one said ten times."""
+    return energy * float(np.log1p(count)) * scale
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with what accompanies its anchors."""
+    if not len(retrieval.pool):
+        return retrieval, Facts((), 0)
+    lifted, names = _companions(retrieval, reader, params)
+    if not lifted:
+        return retrieval, Facts((), 0)
+    over_scope = np.zeros(len(reader.columns.ids))
+    for key, value in lifted.items():
+        rows = reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)
+        over_scope[rows] = np.maximum(over_scope[rows], value)
+    if reader.allowed is not None:
+        over_scope[~reader.allowed] = 0.0
+    rows = np.union1d(retrieval.pool.rows[over_scope[retrieval.pool.rows] > 0], _fresh(over_scope, retrieval, params))
+    pool = retrieval.pool.with_signal("cooccurrence", rows, over_scope[rows])
+    pool = pool.filled("relevance", retrieval.relevance)
+    strongest = sorted(lifted, key=lambda key: (-lifted[key], names[key]))
+    return retrieval.but(pool=pool), Facts(tuple(names[key] for key in strongest), len(pool) - len(retrieval.pool))
+
+
+def _companions(
+    retrieval: Retrieval, reader: Reader, params: RetrievalParams
+) -> tuple[dict[int | str, float], dict[int | str, str]]:
+    """The largest bonus of each companion, and its name."""
+    found: list[tuple[float, Neighbour]] = []
+    for entity in retrieval.anchors.entities:
+        energy = max(retrieval.energies.get(entity.id, params.anchor_energy), 0.0)
+        found += ((energy, companion) for companion in reader.entity_neighbours(entity.id, params))
+    for companions in reader.concept_neighbours(retrieval.terms, params):
+        found += ((params.anchor_energy, companion) for companion in companions)
+    anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
+    lifted: dict[int | str, float] = {}
+    for energy, companion in found:
+        value = bonus(energy, companion.count, params.cooccurrence_bonus_scale)
+        if value > 0 and companion.key not in anchors:
+            lifted[companion.key] = max(lifted.get(companion.key, 0.0), value)
+    return lifted, {companion.key: companion.name for _, companion in found}
+
+
+def _fresh(
+    over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams
+) -> NDArray[np.int64]:
+    """The rows outside the pool with the largest bonus, the more relevant first among equals."""
+    outside = over_scope.copy()
+    outside[retrieval.pool.rows] = 0.0
+    rows = np.flatnonzero(outside)
+    order = np.lexsort((rows, -retrieval.relevance[rows], -outside[rows]))
+    return rows[order[: params.recall_candidates]]

@@ -1,0 +1,118 @@
+"""Step 7, ranking: one score for each candidate, by one of two forms.
+
+- `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier runs from 1 to the cap (1.15) with
+  importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
+- `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
+  spreading, V the cosine (without vectors the relevance) and days since the event.
+
+`explanation` gives the same numbers one by one; the scores are its sums and products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.compute import rank_score
+from memcore.kinds import RankForm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Anchors, Pool, Retrieval
+
+    Scores = NDArray[np.float64]
+
+__all__ = ["Facts", "multiplier", "run", "scores", "weights"]
+
+SECONDS_A_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The form, and how many candidates have a score above 0."""
+
+    form: str
+    scored: int
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
+    pool = _complete(retrieval, reader)
+    values = scores(pool, retrieval.anchors, reader, retrieval.query.now, params)
+    ids = reader.columns.ids[pool.rows]
+    order = np.lexsort((ids, -values))
+    order = order[values[order] > 0]
+    return retrieval.but(pool=pool, scores=values, order=order), Facts(str(params.rank_form), len(order))
+
+
+def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
+    """What a unit of each signal adds in the form `blend`."""
+    return {
+        "relevance": 1.0,
+        "graph": params.weight_graph * (params.weight_graph_when if asks_when else 1.0),
+        "pagerank": params.weight_pagerank,
+        "session": params.weight_session,
+        "date": params.weight_date,
+        "speaker": params.weight_speaker,
+        "cooccurrence": params.weight_cooccurrence,
+        "residual": params.weight_residual,
+    }
+
+
+def multiplier(importance: Scores, uses: NDArray[np.int32], params: RetrievalParams) -> Scores:
+    """1 + (cap − 1)·(importance/10 + u)/2 with u = l/(1 + l), l = ln(1 + uses): from 1 to below the cap."""
+    familiarity = np.log1p(uses)
+    familiarity = familiarity / (1.0 + familiarity)
+    return 1.0 + (params.blend_multiplier_cap - 1.0) * (importance / 10.0 + familiarity) / 2.0
+
+
+def scores(pool: Pool, anchors: Anchors, reader: Reader, now: datetime, params: RetrievalParams) -> Scores:
+    """The score of each row of the pool, shape (n,), at least 0."""
+    columns = reader.columns
+    importance = columns.importance[pool.rows].astype(np.float64)
+    if params.rank_form is RankForm.PEROCORE:
+        days = np.maximum(now.timestamp() - columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
+        energy = pool.signal("energy")
+        vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
+        return np.asarray(rank_score(energy, vector, importance, days), np.float64)
+    base = np.zeros(len(pool))
+    for name, weight in weights(params, asks_when=anchors.asks_when).items():
+        base += weight * pool.signal(name)
+    return np.maximum(base, 0.0) * multiplier(importance, columns.access_count[pool.rows], params)
+
+
+def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
+    """The pool with the signals that need no step of their own: `speaker`, `date`, `energy`."""
+    pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
+    signals: Mapping[str, Scores] = {
+        "speaker": np.isin(columns.speaker[pool.rows], sorted(anchors.speakers)).astype(np.float64),
+        "date": _nearness(columns.event_time[pool.rows], anchors),
+        "energy": _energies(retrieval, reader),
+    }
+    for name, values in signals.items():
+        pool = pool.with_signal(name, pool.rows, values)
+    return pool
+
+
+def _energies(retrieval: Retrieval, reader: Reader) -> Scores:
+    ids = reader.columns.ids[retrieval.pool.rows].tolist()
+    return np.array([retrieval.energies.get(identity, 0.0) for identity in ids])
+
+
+def _nearness(times: Scores, anchors: Anchors) -> Scores:
+    """1 within a named span of days, ½ in the week after a span of at most two days, else 0; the best of the spans."""
+    near = np.zeros(len(times))
+    for span in anchors.dates:
+        start, end = span.start.timestamp(), span.end.timestamp()
+        near = np.maximum(near, ((times >= start) & (times < end)).astype(np.float64))
+        if end - start <= 2 * SECONDS_A_DAY:
+            near = np.maximum(near, 0.5 * ((times >= end) & (times < end + 7 * SECONDS_A_DAY)))
+    return near

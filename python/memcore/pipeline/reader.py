@@ -1,0 +1,153 @@
+"""What a step may ask of a scope. The mirror answers; a test can answer with a few arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memcore.compute import Topics
+    from memcore.params import RetrievalParams
+
+    Rows = NDArray[np.int64]
+    Scores = NDArray[np.float64]
+
+__all__ = ["Atoms", "Columns", "NamedEntity", "Neighbour", "Reader", "Walk"]
+
+
+class NamedEntity(NamedTuple):
+    """An entity that a text names: its id, and the name or alias that was found."""
+
+    id: int
+    name: str
+
+
+class Neighbour(NamedTuple):
+    """Something that occurs together with an anchor: a key (an entity id or a concept), its name, and how often."""
+
+    key: int | str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is known of each memory of the scope, aligned by row; rows ascend by partition, then by id."""
+
+    ids: NDArray[np.int64]
+    event_time: NDArray[np.float64]
+    """Seconds since 1970 (UTC)."""
+    session: NDArray[np.int32]
+    """A code; −1 where there is no session."""
+    speaker: NDArray[np.int32]
+    """A code; −1 where there is no speaker."""
+    importance: NDArray[np.float32]
+    """Base importance, 0 to 10."""
+    access_count: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """The vectors that stand for the scope's entities, or for its concepts while it has fewer than eight entities."""
+
+    names: tuple[str, ...]
+    matrix: NDArray[np.float32]
+    """(m, d), unit rows."""
+    of_concepts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk over the memory graph reached: ids (memories and entities) and their energy or mass."""
+
+    ids: NDArray[np.int64]
+    values: NDArray[np.float64]
+    clamped: int = 0
+    fell_back: bool = False
+
+
+class Reader(Protocol):
+    """One scope at one revision. Every answer respects the scope, the kinds and the filters of the search."""
+
+    @property
+    def columns(self) -> Columns:
+        """The memories of the scope; entities are not among them."""
+        ...
+
+    @property
+    def allowed(self) -> NDArray[np.bool_] | None:
+        """Which rows the search may see; None when it may see all of them."""
+        ...
+
+    def rows_of(self, ids: NDArray[np.int64]) -> Rows:
+        """The row of each id, −1 where the search may not see it."""
+        ...
+
+    def named_in(self, text: str) -> tuple[NamedEntity, ...]:
+        """The entities whose name or alias stands in `text`, longest match first taken, in the order of the text."""
+        ...
+
+    def speaker_codes(self, entity_ids: Sequence[int]) -> frozenset[int]:
+        """The speaker codes that belong to these entities."""
+        ...
+
+    def lexical(self, terms: Sequence[str], params: RetrievalParams) -> Scores:
+        """BM25 of each row, 0 where no term occurs."""
+        ...
+
+    def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
+        """`terms`, those that no memory has replaced by the scope's terms that contain them."""
+        ...
+
+    def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
+        """The cosine of each row to a unit vector, NaN where a row has no vector; None when no row has one."""
+        ...
+
+    def dense_floor(self, params: RetrievalParams) -> float:
+        """The cosine below which a memory of a scope of this size is no candidate by its vector alone."""
+        ...
+
+    def mentioning(self, entity_id: int) -> Rows:
+        """The rows that mention an entity, ascending."""
+        ...
+
+    def vectors(self, rows: Rows) -> NDArray[np.float32]:
+        """(n, d) unit vectors of rows, a row of zeros where there is none."""
+        ...
+
+    def spread(self, ids: NDArray[np.int64], energies: NDArray[np.float32], params: RetrievalParams) -> Walk:
+        """Spreading activation over the memory graph of the scope."""
+        ...
+
+    def pagerank(self, ids: NDArray[np.int64], weights: NDArray[np.float32], params: RetrievalParams) -> Walk:
+        """Personalised PageRank over the memory graph of the scope."""
+        ...
+
+    def concept_mass(self, terms: Sequence[str], params: RetrievalParams) -> tuple[Rows, Scores]:
+        """Rows and their share of the PageRank mass of the concept graph, walked from the query's concepts."""
+        ...
+
+    def atoms(self, params: RetrievalParams) -> Atoms:
+        """The atoms of NMF and FISTA."""
+        ...
+
+    def topics(self, params: RetrievalParams) -> Topics | None:
+        """The factorised atoms, cached; None while there are fewer than two."""
+        ...
+
+    def entity_neighbours(self, entity_id: int, params: RetrievalParams) -> tuple[Neighbour, ...]:
+        """The entities written together with one, most often first."""
+        ...
+
+    def concept_neighbours(self, terms: Sequence[str], params: RetrievalParams) -> tuple[tuple[Neighbour, ...], ...]:
+        """For each term that is a concept, the concepts that share memories with it; nothing for other terms."""
+        ...
+
+    def concept_rows(self, concept: str) -> Rows:
+        """The rows whose text has a concept, ascending."""
+        ...

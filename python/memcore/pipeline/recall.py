@@ -1,0 +1,165 @@
+"""Step 2, recall: the lexical, the dense and the known-entity channel, fused into one relevance per memory.
+
+Lexical is BM25 (Robertson & Zaragoza 2009), dense is the cosine of unit vectors. A memory is a candidate when a term of
+the query occurs in it, when it mentions a named entity or lies on a named day, or when its cosine reaches the space's
+floor; so nonsense finds nothing. Fusion, by parameter, over every memory of the scope:
+
+- `normalized`: (1 − w)·r/max(r) + w·minmax(cos), each over the scope for this query;
+- `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
+- `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value;
+- `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
+
+A memory without a vector keeps its lexical part alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.compute import query_terms
+from memcore.kinds import FusionForm
+from memcore.pipeline.retrieval import Pool
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Anchors, Retrieval
+
+    Scores = NDArray[np.float64]
+
+__all__ = ["Facts", "fused", "run"]
+
+LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """How many each channel offered, and what decided."""
+
+    terms: tuple[str, ...]
+    lexical: int
+    dense: int
+    anchored: int
+    dense_floor: float | None
+    vector: str
+    """`used`, `no query vector`, `no stored vectors` or `off`."""
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with its relevance and its first candidates."""
+    terms = reader.expanded(query_terms(retrieval.query.text)) if params.enable_lexical else ()
+    lexical = reader.lexical(terms, params)
+    cosines, vector = _cosines(retrieval, reader, params)
+    floor = reader.dense_floor(params) if cosines is not None else None
+    matching = lexical > 0
+    near = np.zeros(len(lexical), bool) if cosines is None else np.nan_to_num(cosines, nan=-1.0) >= floor
+    anchored = _anchored(retrieval.anchors, reader)
+    if reader.allowed is not None:
+        matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
+    relevance = fused(lexical, cosines, reader.allowed, params)
+    each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
+    rows = np.unique(
+        np.concatenate(
+            [
+                _best(lexical, matching, each),
+                _best(lexical if cosines is None else cosines, near, each),
+                _best(relevance, anchored, each),
+                _best(relevance, matching | near, each),
+            ]
+        )
+    )
+    pool = Pool(rows).filled("relevance", relevance).filled("lexical", lexical)
+    if cosines is not None:
+        pool = pool.filled("vector", np.nan_to_num(cosines, nan=0.0))
+    facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector)
+    return retrieval.but(terms=terms, relevance=relevance, pool=pool), facts
+
+
+def fused(
+    lexical: Scores, cosines: Scores | None, allowed: NDArray[np.bool_] | None, params: RetrievalParams
+) -> Scores:
+    """The relevance of every row, 0 to 1: shape (n,) from BM25 (n,) and cosines (n,) with NaN for no vector."""
+    form = params.fusion
+    saturated = lexical / (1.0 + lexical)
+    if cosines is None:
+        return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
+    present = ~np.isnan(cosines)
+    filled = np.where(present, cosines, 0.0)
+    if form is FusionForm.NORMALIZED:
+        share = params.fusion_dense_weight
+        words = _share_of_best(lexical, allowed)
+        visible = present if allowed is None else present & allowed
+        return np.where(present, (1.0 - share) * words + share * _minmax(filled, visible), words)
+    if form is FusionForm.WEIGHTED:
+        return np.where(present, 0.4 * saturated + 0.6 * (filled + 1.0) / 2.0, saturated)
+    if form is FusionForm.RRF:
+        ranks = _reciprocal_ranks(lexical, lexical > 0, params.rrf_k) + _reciprocal_ranks(
+            filled, present & (filled > 0), params.rrf_k
+        )
+        return ranks / (2.0 / (params.rrf_k + 1.0))
+    passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
+    both = np.where(present, np.clip(0.6 * filled + 0.4 * saturated, 0.0, None), saturated)
+    return np.where(passes, both, 0.0)
+
+
+def _cosines(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Scores | None, str]:
+    if not params.enable_dense:
+        return None, "off"
+    if retrieval.query.vector is None:
+        return None, "no query vector"
+    cosines = reader.cosines(retrieval.query.vector)
+    return cosines, "no stored vectors" if cosines is None else "used"
+
+
+def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
+    """Which rows mention a named entity that is no speaker's, or lie within a named span of days."""
+    columns = reader.columns
+    anchored = np.zeros(len(columns.ids), bool)
+    for entity in anchors.entities:
+        anchored[reader.mentioning(entity.id)] = True
+    for span in anchors.dates:
+        start, end = span.start.timestamp(), span.end.timestamp()
+        anchored |= (columns.event_time >= start) & (columns.event_time < end)
+    return anchored
+
+
+def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
+    """x/max over the visible rows: min-max with 0, the score of a memory without the terms, as the least."""
+    seen = values if visible is None else values[visible]
+    high = float(seen.max()) if len(seen) else 0.0
+    return np.minimum(values / high, 1.0) if high > 0 else np.zeros(len(values))
+
+
+def _minmax(values: Scores, visible: NDArray[np.bool_]) -> Scores:
+    """(x − min)/(max − min) with both taken over the visible rows; all equal: 1 where positive, else 0.
+
+    The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
+    """
+    seen = values[visible]
+    if not len(seen):
+        return np.zeros(len(values))
+    low, high = float(seen.min()), float(seen.max())
+    if high <= low:
+        return (values > 0).astype(np.float64)
+    return np.clip((values - low) / (high - low), LEAST, 1.0)
+
+
+def _best(values: Scores, among: NDArray[np.bool_], count: int) -> NDArray[np.int64]:
+    """The rows of the `count` largest values among some rows; ties go to the lower row."""
+    rows = np.flatnonzero(among)
+    if len(rows) <= count:
+        return rows
+    return rows[np.lexsort((rows, -values[rows]))[:count]]
+
+
+def _reciprocal_ranks(values: Scores, present: NDArray[np.bool_], constant: float) -> Scores:
+    """1/(k + rank); equal values share the better rank, so that the order of insertion decides nothing."""
+    ranks = np.zeros(len(values))
+    ordered = np.sort(-values[present])
+    ranks[present] = 1.0 / (constant + 1.0 + np.searchsorted(ordered, -values[present], side="left"))
+    return ranks

@@ -1,0 +1,79 @@
+"""Step 4, sparse residual: what the query means beside its main themes.
+
+When the novelty of step 3 passes its threshold (or step 3 did not run), the query is written as a sparse sum of atoms,
+min ½‖q − Eᵀa‖² + λ‖a‖₁ by FISTA (Beck & Teboulle 2009). If enough of it is left over, ‖r‖ > θ, the rest r is searched
+for by itself; memories that no channel had recalled join the pool with `residual` = discount · minmax(cos(r, v)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.compute import fista
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Retrieval
+
+__all__ = ["Facts", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Why the second search ran or did not, what explained the query, and how many memories it brought."""
+
+    outcome: str
+    """`searched`, `no vector`, `no candidates`, `not novel`, `no atoms` or `explained`."""
+    atoms: tuple[str, ...] = ()
+    residual_norm: float = 0.0
+    brought: int = 0
+
+
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
+    """The retrieval with the memories that only the residual finds."""
+    vector = retrieval.query.vector
+    if vector is None:
+        return retrieval, Facts("no vector")
+    if not len(retrieval.pool):
+        return retrieval, Facts("no candidates")
+    projection = retrieval.projection
+    if projection is not None and projection.novelty <= params.nmf_novelty_threshold:
+        return retrieval, Facts("not novel")
+    atoms = reader.atoms(params)
+    if not atoms.names:
+        return retrieval, Facts("no atoms")
+    code = fista(
+        atoms.matrix, vector, lambda_=params.sparse_coding_lambda, iterations=params.sparse_coding_iterations
+    )
+    norm = float(np.linalg.norm(code.residual))
+    strongest = np.argsort(-np.abs(code.coefficients), kind="stable")[:5]
+    used = tuple(atoms.names[index] for index in strongest if code.coefficients[index] != 0.0)
+    if norm <= params.residual_threshold:
+        return retrieval, Facts("explained", used, norm)
+    rows, values = _second_search((code.residual / norm).astype(np.float32), retrieval, reader, params)
+    pool = retrieval.pool.with_signal("residual", rows, values)
+    return retrieval.but(pool=pool), Facts("searched", used, norm, len(rows))
+
+
+def _second_search(
+    residual: NDArray[np.float32], retrieval: Retrieval, reader: Reader, params: RetrievalParams
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    cosines = reader.cosines(residual)
+    if cosines is None:
+        return np.empty(0, np.int64), np.empty(0)
+    low, high = float(np.nanmin(cosines)), float(np.nanmax(cosines))
+    fresh = np.nan_to_num(cosines, nan=-1.0) > 0
+    fresh[retrieval.pool.rows] = False
+    if reader.allowed is not None:
+        fresh &= reader.allowed
+    rows = np.flatnonzero(fresh)
+    rows = rows[np.lexsort((rows, -cosines[rows]))[: params.residual_topk]]
+    scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
+    rows_in_order = np.argsort(rows)
+    return rows[rows_in_order], params.residual_discount * scaled[rows_in_order]

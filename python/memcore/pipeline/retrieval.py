@@ -1,0 +1,104 @@
+"""The frozen value that passes through the steps: what is asked, and what has been found so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from memcore.compute import Projection
+    from memcore.dates import DateSpan
+    from memcore.pipeline.reader import NamedEntity
+
+__all__ = ["Anchors", "Pool", "Query", "Retrieval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked: the text, its terms, its unit vector (None without an embedder), how many, and when."""
+
+    text: str
+    limit: int
+    now: datetime
+    vector: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """What the query holds fast to: entities, speakers and days that it names, and the clock that its words go by."""
+
+    entities: tuple[NamedEntity, ...] = ()
+    speakers: frozenset[int] = frozenset()
+    dates: tuple[DateSpan, ...] = ()
+    clock: datetime | None = None
+    asks_when: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates: rows, ascending, and their signals, aligned; a row without a signal has 0 there."""
+
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    signals: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def signal(self, name: str) -> NDArray[np.float64]:
+        """The values of one signal, zeros where nothing was found."""
+        values = self.signals.get(name)
+        return np.zeros(len(self.rows)) if values is None else values
+
+    def with_signal(self, name: str, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Pool:
+        """This pool with a signal set, and with those of `rows` that were not in it. `rows` are distinct."""
+        merged = np.union1d(self.rows, rows)
+        signals = {key: _moved(self.rows, old, merged) for key, old in self.signals.items()}
+        signals[name] = _moved(rows, values, merged)
+        return Pool(merged, signals)
+
+    def filled(self, name: str, over_scope: NDArray[np.float64]) -> Pool:
+        """This pool with a signal read from an array over the whole scope."""
+        return Pool(self.rows, {**self.signals, name: over_scope[self.rows]})
+
+
+def _moved(
+    rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    moved = np.zeros(len(merged))
+    moved[np.searchsorted(merged, rows)] = values
+    return moved
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """All that is known of a search between two steps; a step answers with a changed copy."""
+
+    query: Query
+    terms: tuple[str, ...] = ()
+    anchors: Anchors = field(default_factory=Anchors)
+    relevance: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    """Fused relevance of every row of the scope, 0 to 1."""
+    pool: Pool = field(default_factory=Pool)
+    projection: Projection | None = None
+    """Where the query lies among the topics; None when that was not asked."""
+    energies: Mapping[int, float] = field(default_factory=dict)
+    """What spreading left at each id, entities among them."""
+    scores: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    """The final score of each row of the pool."""
+    order: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """Positions in the pool, best first."""
+    picked: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """Positions in the pool of what is returned, best first."""
+    pick_order: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """The same positions in the order in which diversity chose them."""
+
+    def but(self, **changes: object) -> Retrieval:
+        """A copy with some fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types hold at run time

@@ -1,0 +1,185 @@
+"""What a search leaves behind: per step time, counts and facts; per candidate every signal; and the score as a tree."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memcore.kinds import RankForm
+from memcore.pipeline import rank
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.retrieval import Retrieval
+
+__all__ = ["Explanation", "StepRecord", "Term", "Trace", "explained"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of one search. A step that is off has no facts."""
+
+    name: str
+    enabled: bool
+    milliseconds: float = 0.0
+    candidates_before: int = 0
+    candidates_after: int = 0
+    facts: object = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How one search went: what was asked, in which scope, what each step did, and every candidate with its signals."""
+
+    query: str
+    now: datetime
+    revision: int
+    agent_id: str
+    user_ids: tuple[str, ...]
+    session_id: str | None
+    scope_size: int
+    params: RetrievalParams
+    steps: tuple[StepRecord, ...]
+    retrieval: Retrieval = field(repr=False)
+    ids: NDArray[np.int64] = field(repr=False)
+    """The id of each position of the pool."""
+    problems: tuple[str, ...] = ()
+
+    def step(self, name: str) -> StepRecord:
+        """The record of one step by its name.
+
+        Raises:
+            KeyError: there is no step of that name.
+        """
+        for record in self.steps:
+            if record.name == name:
+                return record
+        raise KeyError(name)
+
+    def signals(self, position: int) -> dict[str, float]:
+        """The signals of one candidate that are not 0."""
+        values = self.retrieval.pool.signals.items()
+        return {name: value for name, column in values if (value := float(column[position])) != 0.0}
+
+    @property
+    def candidates(self) -> tuple[dict[str, Any], ...]:
+        """Every candidate that scored above 0, best first: id, score, signals."""
+        scores = self.retrieval.scores
+        return tuple(
+            {"id": int(self.ids[position]), "score": float(scores[position]), "signals": self.signals(position)}
+            for position in self.retrieval.order.tolist()
+        )
+
+    @property
+    def pick_order(self) -> tuple[int, ...]:
+        """The ids of the answer in the order in which diversity chose them."""
+        return tuple(self.ids[self.retrieval.pick_order].tolist())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as plain values, moments as text."""
+        return {
+            "query": self.query,
+            "now": self.now.isoformat(),
+            "revision": self.revision,
+            "scope": {
+                "agent_id": self.agent_id,
+                "user_ids": list(self.user_ids),
+                "session_id": self.session_id,
+                "size": self.scope_size,
+            },
+            "params": self.params.model_dump(mode="json"),
+            "steps": [_plain(record.to_dict()) for record in self.steps],
+            "candidates": list(self.candidates),
+            "pick_order": list(self.pick_order),
+            "problems": list(self.problems),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One line of a score: a signal, its value, its weight, and what it adds."""
+
+    name: str
+    value: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A score taken apart. In the form `blend`, score = max(Σ contributions, 0) · multiplier."""
+
+    id: int
+    form: str
+    score: float
+    rank: int
+    terms: tuple[Term, ...]
+    multiplier: float
+    reasons: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain values."""
+        return asdict(self)
+
+
+_WORDS = {
+    "relevance": "its words and meaning match the query",
+    "graph": "memories linked to it, or the turns around it, match",
+    "pagerank": "it is well connected to what matches",
+    "session": "its conversation holds other matches",
+    "date": "it lies in the time that the query names",
+    "speaker": "it was said by someone the query names",
+    "cooccurrence": "it mentions what often comes together with the query's subject",
+    "residual": "it answers a part of the query that the main matches leave out",
+}
+
+
+def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, position: int, place: int) -> Explanation:
+    """The score of the candidate at a position of the pool as a tree, by the functions that ranked it."""
+    pool, columns = retrieval.pool, reader.columns
+    row = pool.rows[position : position + 1]
+    importance = columns.importance[row].astype(float)
+    identity = int(columns.ids[row[0]])
+    score = float(retrieval.scores[position])
+    if params.rank_form is RankForm.PEROCORE:
+        return _perocore(retrieval, importance, identity, score, position, place)
+    terms = tuple(
+        Term(name, value, weight, weight * value)
+        for name, weight in rank.weights(params, asks_when=retrieval.anchors.asks_when).items()
+        if (value := float(pool.signal(name)[position])) != 0.0 and weight != 0.0
+    )
+    factor = float(rank.multiplier(importance, columns.access_count[row], params)[0])
+    lifting = sorted((term for term in terms if term.contribution > 0), key=lambda term: -term.contribution)
+    reasons = tuple(_WORDS[term.name] for term in lifting)
+    return Explanation(identity, str(params.rank_form), score, place, terms, factor, reasons)
+
+
+def _perocore(
+    retrieval: Retrieval, importance: Any, identity: int, score: float, position: int, place: int
+) -> Explanation:
+    pool = retrieval.pool
+    energy = float(pool.signal("energy")[position])
+    vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])
+    terms = (Term("graph", energy, 0.7, 0.7 * energy), Term("vector", vector, 0.3, 0.3 * vector))
+    total = max(terms[0].contribution + terms[1].contribution, 0.0)
+    factor = score / total if total > 0 else 1.0 + float(importance[0]) / 10.0
+    reasons = (_WORDS["graph"], _WORDS["relevance"]) if energy > vector else (_WORDS["relevance"], _WORDS["graph"])
+    return Explanation(identity, "perocore", score, place, terms, factor, reasons)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.isoformat() if hasattr(value, "isoformat") else value

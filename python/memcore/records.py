@@ -1,0 +1,216 @@
+"""What the public calls give back: frozen values, all JSON-ready through `to_dict`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from numbers import Integral
+from typing import Any, overload
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import EdgeType, Kind, Origin, Outcome
+
+__all__ = [
+    "AddResult",
+    "Added",
+    "DeleteReport",
+    "Edge",
+    "GraphView",
+    "JobReport",
+    "MemoryRecord",
+    "Page",
+    "Stats",
+    "checked_id",
+]
+
+LARGEST_ID = 2**63 - 1
+
+
+def checked_id(field_name: str, value: object) -> int:
+    """`value` as the id of a memory: a whole number from 1 to 2^63 − 1.
+
+    Raises:
+        InvalidInputError: it is no integer (also a bool, a float or a string of digits), or is out of that range.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give the integer id of a memory")
+    number = int(value)
+    if not 1 <= number <= LARGEST_ID:
+        raise InvalidInputError(f"{field_name}: {number} is not accepted; ids run from 1 to 2^63 - 1")
+    return number
+
+
+def _plain(value: object) -> Any:
+    """`value` in the types that `json.dumps` takes: moments as ISO 8601, edge types by their label."""
+    if isinstance(value, EdgeType):
+        return value.label
+    if isinstance(value, datetime | StrEnum):
+        return value.isoformat() if isinstance(value, datetime) else value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+class _Plain:
+    """A record that can be written as JSON."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as a dict of strings, numbers, lists and dicts, ready for `json.dumps`."""
+        plain: dict[str, Any] = _plain(self)
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Added(_Plain):
+    """What became of one text given to `add`.
+
+    `id` is the row that holds the text now; `reason` says in words why the outcome is what it is, and is empty for a
+    text that was simply stored.
+    """
+
+    id: int | None
+    kind: Kind
+    outcome: Outcome
+    reason: str = ""
+    supersedes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddResult(_Plain, Sequence[Added]):
+    """One `Added` for each text that was given, in the order given."""
+
+    items: tuple[Added, ...] = ()
+
+    @property
+    def ids(self) -> list[int | None]:
+        """The ids of the rows that hold the texts, in the order given."""
+        return [added.id for added in self.items]
+
+    @overload
+    def __getitem__(self, index: int) -> Added: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Added, ...]: ...
+    def __getitem__(self, index: int | slice) -> Added | tuple[Added, ...]:
+        return self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Added]:
+        return iter(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord(_Plain):
+    """One stored memory with all that is known about it. Times are UTC; importances run from 0 to 10.
+
+    `importance` is what the caller, or the rule without a model, gave it; `base_importance` starts there and grows by
+    use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there.
+    """
+
+    id: int
+    content: str
+    kind: Kind
+    user_id: str | None
+    session_id: str | None
+    speaker: str | None
+    origin: Origin
+    event_time: datetime
+    recorded_at: datetime
+    updated_at: datetime
+    importance: float
+    base_importance: float
+    access_count: int
+    last_used_at: datetime | None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    source_ref: str | None = None
+    position: int | None = None
+    prev_id: int | None = None
+    next_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page(_Plain, Sequence[MemoryRecord]):
+    """Some memories in the order of their ids; `next_cursor` fetches the ones after them, and is None at the end."""
+
+    items: tuple[MemoryRecord, ...] = ()
+    next_cursor: int | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> MemoryRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[MemoryRecord, ...]: ...
+    def __getitem__(self, index: int | slice) -> MemoryRecord | tuple[MemoryRecord, ...]:
+        return self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[MemoryRecord]:
+        return iter(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(_Plain):
+    """Why and how strongly (0 to 1) two memories are joined."""
+
+    source_id: int
+    target_id: int
+    type: EdgeType
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView(_Plain):
+    """The memories within some hops of one of them, and the edges between them, for display."""
+
+    center_id: int
+    nodes: tuple[MemoryRecord, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteReport(_Plain):
+    """What went with a deleted memory: the number of rows of each table, without the content."""
+
+    id: int
+    removed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport(_Plain):
+    """What one run of a maintenance job did.
+
+    `failed` counts what was tried and did not work, `remaining` what the next run will find; `error` names the kind of
+    the last failure, never its content.
+    """
+
+    job: str
+    done: int
+    failed: int = 0
+    remaining: int = 0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats(_Plain):
+    """How much one agent remembers."""
+
+    agent_id: str
+    memories: int
+    users: int
+    sessions: int
+    by_kind: Mapping[str, int]
+    entities: int
+    edges: int
+    vectors: int
+    pending_vectors: int
+    space: str | None
+    database_bytes: int

@@ -1,0 +1,147 @@
+"""What there is (`stats`), and what is well and what is not (`doctor`)."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from memcore.storage import integrity, partitions, revisions, vectors
+from memcore.storage.counting import edge_count, kind_counts, vector_count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memcore.mirror.agent import AgentMirror
+    from memcore.params import ParamsFile
+    from memcore.storage.database import Database
+    from memcore.writing.vectors import VectorSource
+
+__all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
+
+FIRST_SOUND_SQLITE = (3, 51, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much an agent has stored. `mirror_bytes` is what its loaded partitions take in memory."""
+
+    agent_id: str
+    memories: Mapping[str, int]
+    users: int
+    edges: int
+    vectors: int
+    pending_vectors: int
+    revision: int
+    mirror_bytes: int
+    loaded_partitions: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: whether it is well, and what was found."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doctor:
+    """Every check. `ok` when all of them are well."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing needs attention."""
+        return all(check.ok for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The checks as plain values."""
+        return {"ok": self.ok, "checks": [asdict(check) for check in self.checks]}
+
+
+def stats(database: Database, agent_id: str, source: VectorSource, mirror: AgentMirror) -> Stats:
+    """The numbers of one agent.
+
+    Raises:
+        StorageError: the store cannot be read.
+    """
+    with mirror.lock, database.read() as connection:
+        space = source.stored_space(connection)
+        counts = kind_counts(connection, agent_id)
+        users = sum(1 for partition in partitions.all_of(connection, agent_id) if partition.user_id is not None)
+        pending = sum(counts.values()) if space is None else vectors.count_pending(connection, agent_id, space)
+        return Stats(
+            agent_id=agent_id,
+            memories=counts,
+            users=users,
+            edges=edge_count(connection, agent_id),
+            vectors=0 if space is None else vector_count(connection, agent_id, space.id),
+            pending_vectors=0 if source.embedder is None else pending,
+            revision=revisions.latest(connection),
+            mirror_bytes=mirror.memory_bytes,
+            loaded_partitions=mirror.loaded,
+        )
+
+
+def doctor(database: Database, agent_id: str, source: VectorSource, params: ParamsFile) -> Doctor:
+    """All checks; the whole file is read.
+
+    Raises:
+        StorageError: the store cannot be read at all.
+    """
+    params.current()
+    return Doctor(
+        (
+            Check("memcore", ok=True, detail=f"{version('memcore')} on Python {sys.version.split()[0]}"),
+            _sqlite(database),
+            *_file(database),
+            _embedder(database, agent_id, source),
+            Check("parameters", params.problem is None, params.problem or f"{params.path or 'defaults'}: in use"),
+        )
+    )
+
+
+def _sqlite(database: Database) -> Check:
+    found = database.sqlite_version
+    sound = tuple(int(part) for part in found.split(".")) >= FIRST_SOUND_SQLITE
+    detail = f"SQLite {found}"
+    if not sound:
+        detail += (
+            "; versions before 3.51.3 can corrupt a database when two processes write while a WAL file is reset; "
+            "install the package pysqlite3, or a newer Python"
+        )
+    return Check("sqlite", sound, detail)
+
+
+def _file(database: Database) -> tuple[Check, ...]:
+    with database.read() as connection:
+        report = integrity.check(connection)
+    damaged = [*report.damaged_memories, *report.damaged_vectors]
+    words = "; ".join(report.file_errors) or f"{database.path}: sound"
+    rows = f"damaged: {', '.join(str(key) for key in damaged[:20])}" if damaged else "every checksum matches"
+    if report.unverified_memories:
+        rows += f"; {report.unverified_memories} edited by hand and without one"
+    return (
+        Check("file", not report.file_errors, words),
+        Check("checksums", not damaged, rows),
+    )
+
+
+def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
+    if source.embedder is None:
+        return Check("embedder", ok=True, detail="none: search by words and graph alone, or with given vectors")
+    with database.read() as connection:
+        space = source.stored_space(connection)
+        pending = None if space is None else vectors.count_pending(connection, agent_id, space)
+    detail = f"{source.embedder.name}, dimension {source.embedder.dimension}; the bundled one takes 2 s to load, once"
+    if pending:
+        return Check("embedder", ok=False, detail=f"{detail}; {pending} memories wait for a vector: maintain embed")
+    return Check("embedder", ok=True, detail=detail)

@@ -1,0 +1,99 @@
+"""Why a memory is not among the hits of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.kinds import Kind
+from memcore.records import checked_id
+from memcore.searching.result import WhyNot
+from memcore.storage import filters, memories
+from memcore.writing.reach import Reach, found
+
+if TYPE_CHECKING:
+    from memcore.pipeline.trace import Trace
+    from memcore.searching.request import SearchRequest
+    from memcore.searching.result import SearchResult
+    from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow
+
+__all__ = ["Missing", "fits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Answers `why_not` for one search, from its trace and the store as it is now."""
+
+    database: Database
+    request: SearchRequest
+    trace: Trace
+    returned: frozenset[int]
+
+    def __call__(self, identity: int) -> WhyNot:
+        """What kept a memory out.
+
+        Raises:
+            InvalidInputError: `identity` is no id.
+            NotFoundError: it is no memory of the users of the search, nor a shared one.
+        """
+        wanted = checked_id("id", identity)
+        scope = self.request.scope
+        with self.database.read() as connection:
+            row = found(connection, Reach(scope.agent_id, scope.user_ids), [wanted], field="id")[0]
+            filtered = self._filtered(connection, row)
+        if filtered is not None:
+            return filtered
+        return self._by_rank(wanted)
+
+    def _filtered(self, connection: object, row: MemoryRow) -> WhyNot | None:
+        request = self.request
+        if row.kind is Kind.ENTITY:
+            return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
+        if not row.intact:
+            return WhyNot(row.id, "damaged", "its text does not match its checksum; restore it from a backup")
+        if request.kinds is not None and row.kind not in request.kinds:
+            return WhyNot(row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}")
+        if request.scope.session_id is not None and row.session_id != request.scope.session_id:
+            return WhyNot(row.id, "session", f"it belongs to session {row.session_id!r}, not {request.scope.session_id!r}")
+        if request.filters:
+            condition = filters.condition(dict(request.filters))
+            ids = memories.matching_ids(connection, request.scope, condition)  # type: ignore[arg-type]
+            if row.id not in set(ids.tolist()):
+                return WhyNot(row.id, "filters", "it does not meet the filters of the search")
+        return None
+
+    def _by_rank(self, wanted: int) -> WhyNot:
+        trace, limit = self.trace, self.request.limit
+        retrieval = trace.retrieval
+        positions = np.flatnonzero(trace.ids == wanted)
+        place = np.flatnonzero(retrieval.order == positions[0]) if len(positions) else np.empty(0, np.int64)
+        if not len(place):
+            floor = "nothing in it matches the query: no word, no name, no day, no neighbour, and its meaning is too far"
+            return WhyNot(wanted, "no relevance", floor)
+        rank = int(place[0]) + 1
+        score = float(retrieval.scores[positions[0]])
+        if wanted in self.returned:
+            return WhyNot(wanted, "returned", f"it is a hit, at rank {rank} by score", rank, score)
+        considered = limit * trace.params.dpp_candidate_multiplier
+        if trace.params.enable_dpp and rank <= considered:
+            detail = f"it ranks {rank} by score; {limit} were asked for, and diversity preferred others"
+            reason = "diversity" if rank <= limit else "rank"
+            return WhyNot(wanted, reason, detail, rank, score)
+        return WhyNot(wanted, "rank", f"it ranks {rank} by score, and {limit} were asked for", rank, score)
+
+
+def fits(result: SearchResult, identity: int) -> WhyNot:
+    """`why_not`, and for a hit whether the context block has room for it.
+
+    Raises:
+        NotFoundError: it is no memory of the users of the search, nor a shared one.
+    """
+    answer = result.why_not(identity)
+    budget = result.trace.params.context_max_chars
+    if answer.reason != "returned" or answer.id in result.block().ids:
+        return answer
+    detail = f"{answer.detail}; the context block of {budget} characters is full before it"
+    return WhyNot(answer.id, "budget", detail, answer.rank, answer.score)

@@ -1,0 +1,101 @@
+"""The checked arguments of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import Kind
+from memcore.scope import read_scope
+from memcore.writing import fields
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memcore.scope import Scope
+
+__all__ = ["SearchFields", "SearchRequest", "checked_limit", "request"]
+
+LARGEST_LIMIT = 1_000
+LONGEST_QUERY = 100_000
+
+
+class SearchFields(TypedDict, total=False):
+    """The keywords of a search; see `Memory.search`."""
+
+    user_id: str | Sequence[str] | None
+    session_id: str | None
+    limit: int
+    kinds: Sequence[str] | None
+    filters: Mapping[str, Any] | None
+    embedding: Any
+    now: datetime | None
+    params: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is searched for, where, and how many."""
+
+    query: str
+    scope: Scope
+    limit: int
+    kinds: frozenset[Kind] | None
+    filters: Mapping[str, Any] | None
+    embedding: NDArray[np.float32] | None
+    now: datetime
+    params: Mapping[str, Any] | None
+
+
+def request(query: object, *, agent_id: str, clock: datetime, given: SearchFields) -> SearchRequest:
+    """The request of a call.
+
+    Raises:
+        InvalidInputError: an argument is not accepted; the message names it.
+    """
+    unknown = sorted(set(given) - set(SearchFields.__annotations__))
+    if unknown:
+        hint = fields.nearest(unknown[0], SearchFields.__annotations__)
+        raise TypeError(f"search() got an unexpected keyword argument {unknown[0]!r}{hint}")
+    text = fields.text("query", query)
+    if len(text) > LONGEST_QUERY:
+        raise InvalidInputError(f"query: {len(text)} characters are not accepted; give at most {LONGEST_QUERY}")
+    now, embedding, filters = given.get("now"), given.get("embedding"), given.get("filters")
+    params = given.get("params")
+    if params is not None and not isinstance(params, Mapping):
+        raise InvalidInputError(f'params: {params!r} is not accepted; give a dict such as {{"enable_dpp": False}}')
+    return SearchRequest(
+        query=text,
+        scope=read_scope(agent_id, given.get("user_id"), given.get("session_id")),
+        limit=checked_limit(given.get("limit", 8)),
+        kinds=_kinds(given.get("kinds")),
+        filters=filters,
+        embedding=None if embedding is None else fields.vector("embedding", embedding),
+        now=clock if now is None else fields.moment("now", now),
+        params=params,
+    )
+
+
+def checked_limit(value: object) -> int:
+    """`value` as a number of hits.
+
+    Raises:
+        InvalidInputError: it is no integer from 1 to 1,000.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_LIMIT:
+        raise InvalidInputError(f"limit: {value!r} is not accepted; give an integer from 1 to {LARGEST_LIMIT}")
+    return value
+
+
+def _kinds(value: object) -> frozenset[Kind] | None:
+    if value is None:
+        return None
+    kinds = frozenset(fields.kinds("kinds", value))
+    if Kind.ENTITY in kinds:
+        raise InvalidInputError("kinds: 'entity' is not accepted; entities carry energy and are never hits")
+    return kinds

@@ -1,0 +1,163 @@
+"""What a search gives back: hits, the trace, and ways to ask why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from memcore.errors import NotFoundError
+from memcore.pipeline import reconstruct, trace
+from memcore.pipeline.retrieval import Query, Retrieval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
+
+    from memcore.params import RetrievalParams
+    from memcore.pipeline.reader import Reader
+
+__all__ = ["Evidence", "Hit", "SearchResult", "WhyNot", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory that was found. `signals` holds what spoke for it; `SearchResult.explain` says how it adds up."""
+
+    id: int
+    content: str
+    kind: str
+    score: float
+    user_id: str | None
+    session_id: str | None
+    speaker: str | None
+    event_time: datetime
+    importance: float
+    metadata: Mapping[str, Any]
+    source_ref: str | None
+    signals: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hit as plain values."""
+        return {**asdict(self), "kind": str(self.kind), "event_time": self.event_time.isoformat()}
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why a memory is not among the hits: one word, and the same in plain words. `returned` when it is among them."""
+
+    id: int
+    reason: str
+    detail: str
+    rank: int | None = None
+    score: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the answer was made from, kept to explain it."""
+
+    retrieval: Retrieval
+    reader: Reader
+    params: RetrievalParams
+    neighbours: Callable[[Sequence[int]], Mapping[int, reconstruct.Line]]
+    lines: tuple[reconstruct.Line, ...]
+    missing: Callable[[int], WhyNot]
+
+
+class SearchResult(Sequence[Hit]):
+    """The hits, best first. `trace` tells how they were found."""
+
+    __slots__ = ("_evidence", "_hits", "trace")
+
+    def __init__(self, hits: Sequence[Hit], trace: trace.Trace, evidence: Evidence | None = None) -> None:
+        self._hits = tuple(hits)
+        self._evidence = evidence
+        self.trace = trace
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self._hits[index]
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self._hits)
+
+    def __repr__(self) -> str:
+        return f"SearchResult({len(self._hits)} hits)"
+
+    def block(self, *, max_chars: int | None = None, max_tokens: int | None = None) -> reconstruct.Block:
+        """The context block with the ids of the hits that stand in it; see `context`."""
+        if self._evidence is None:
+            return reconstruct.Block("", ())
+        around = self._evidence.neighbours([line.id for line in self._evidence.lines])
+        measure = reconstruct.characters if max_tokens is None else reconstruct.tokens
+        budget = max_tokens if max_tokens is not None else max_chars
+        if budget is None:
+            budget = self._evidence.params.context_max_chars
+        return reconstruct.block(self._evidence.lines, around, budget=budget, measure=measure)
+
+    def context(self, max_chars: int | None = None, *, max_tokens: int | None = None) -> str:
+        """The hits as one block for a prompt, framed as evidence; empty when nothing was found or nothing fits.
+
+        At most `max_chars` characters (by default the parameter `context_max_chars`, 600), or at most `max_tokens`
+        tokens by an upper estimate: one for each wide character, one for each three others.
+        """
+        return self.block(max_chars=max_chars, max_tokens=max_tokens).text
+
+    def explain(self, hit: Hit | int) -> trace.Explanation:
+        """The score of a hit (or of a candidate's id) taken apart, by the functions that made it.
+
+        Raises:
+            NotFoundError: it was no candidate of this search; `why_not` tells why.
+        """
+        wanted = hit if isinstance(hit, int) else hit.id
+        if self._evidence is not None:
+            retrieval, reader = self._evidence.retrieval, self._evidence.reader
+            ids = reader.columns.ids[retrieval.pool.rows[retrieval.order]].tolist()
+            if wanted in ids:
+                place = ids.index(wanted)
+                return trace.explained(
+                    retrieval, reader, self._evidence.params, int(retrieval.order[place]), place + 1
+                )
+        raise NotFoundError(f"hit: {wanted} was no candidate of this search; why_not({wanted}) tells why")
+
+    def why_not(self, id: int) -> WhyNot:  # noqa: A002 - the public name of the argument
+        """What kept a memory out of the hits.
+
+        Raises:
+            NotFoundError: there is no such memory in the scope's agent and users.
+        """
+        if self._evidence is None:
+            raise NotFoundError(f"id: {id} cannot be looked for; the search failed, see the log")
+        return self._evidence.missing(id)
+
+
+def nothing(agent_id: str, now: datetime, params: RetrievalParams, problem: Exception) -> SearchResult:
+    """An empty answer that names the problem in its trace."""
+    empty = trace.Trace(
+        query="",
+        now=now,
+        revision=0,
+        agent_id=agent_id,
+        user_ids=(),
+        session_id=None,
+        scope_size=0,
+        params=params,
+        steps=(),
+        retrieval=Retrieval(Query("", 0, now)),
+        ids=np.empty(0, np.int64),
+        problems=(f"{type(problem).__name__}: {problem}",),
+    )
+    return SearchResult((), empty)

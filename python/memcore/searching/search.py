@@ -1,0 +1,192 @@
+"""Running a search: one read transaction, in which the mirror catches up, the steps run and the rows are fetched."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.errors import DimensionError, ProviderError
+from memcore.mirror.block import KIND_CODES
+from memcore.mirror.reader import MirrorReader
+from memcore.params import overridden
+from memcore.pipeline.reconstruct import Line
+from memcore.pipeline.retrieval import Query, Retrieval
+from memcore.pipeline.run import run
+from memcore.pipeline.trace import Trace
+from memcore.searching.missing import Missing
+from memcore.searching.result import Evidence, Hit, SearchResult
+from memcore.storage import filters, memories, spaces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+    from sqlalchemy import Connection
+
+    from memcore.mirror.agent import AgentMirror
+    from memcore.mirror.scope_rows import ScopeRows
+    from memcore.params import ParamsFile, RetrievalParams
+    from memcore.searching.request import SearchRequest
+    from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow, Space
+    from memcore.writing.vectors import VectorSource
+
+__all__ = ["Searcher"]
+
+log = logging.getLogger("memcore.search")
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """All that a search needs of an open store."""
+
+    database: Database
+    mirror: AgentMirror
+    vectors: VectorSource
+    params: ParamsFile
+
+    def search(self, request: SearchRequest) -> SearchResult:
+        """The hits of a request.
+
+        Raises:
+            DimensionError: the given embedding has another dimension than the store's vectors.
+            ParamsError: `params` holds an unknown name or a value out of range.
+            StorageError: the store cannot be read.
+        """
+        params = self.params.current()
+        if request.params:
+            params = overridden(params, request.params)
+        problems: list[str] = []
+        vector = self._query_vector(request, params, problems)
+        with self.mirror.lock, self.database.read() as connection:
+            space = self._space(connection, problems)
+            if vector is not None and space is not None and len(vector) != space.dimension:
+                raise DimensionError(f"embedding: dimension {len(vector)} given, {space.dimension} expected")
+            revision = self.mirror.follow(connection, space)
+            scope = self.mirror.scope(connection, request.scope, _arcs(params))
+            allowed = self._allowed(connection, request, scope)
+            reader = MirrorReader(self.mirror, scope, space, allowed)
+            start = Retrieval(Query(request.query, request.limit, request.now, None if space is None else vector))
+            retrieval, steps = run(start, reader, params)
+            ids = reader.columns.ids[retrieval.pool.rows]
+            rows = {row.id: row for row in memories.fetch(connection, ids[retrieval.picked].tolist())}
+        trace = Trace(
+            query=request.query,
+            now=request.now,
+            revision=revision,
+            agent_id=request.scope.agent_id,
+            user_ids=request.scope.user_ids,
+            session_id=request.scope.session_id,
+            scope_size=len(scope) if allowed is None else int(allowed.sum()),
+            params=params,
+            steps=steps,
+            retrieval=retrieval,
+            ids=ids,
+            problems=tuple(problems),
+        )
+        return self._result(request, trace, reader, rows)
+
+    def _result(
+        self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow]
+    ) -> SearchResult:
+        retrieval = trace.retrieval
+        hits = [
+            _hit(rows[identity], float(retrieval.scores[position]), trace.signals(position))
+            for position, identity in zip(
+                retrieval.picked.tolist(), trace.ids[retrieval.picked].tolist(), strict=True
+            )
+            if identity in rows
+        ]
+        evidence = Evidence(
+            retrieval=retrieval,
+            reader=reader,
+            params=trace.params,
+            neighbours=lambda ids: self._neighbours(ids, rows),
+            lines=tuple(_line(rows[hit.id]) for hit in hits),
+            missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits)),
+        )
+        return SearchResult(hits, trace, evidence)
+
+    def _query_vector(
+        self, request: SearchRequest, params: RetrievalParams, problems: list[str]
+    ) -> NDArray[np.float32] | None:
+        """The unit vector of the query; None, with the reason in `problems`, when there is no embedder or it fails."""
+        if not params.enable_dense:
+            return None
+        if request.embedding is not None:
+            return (request.embedding / np.linalg.norm(request.embedding)).astype(np.float32)
+        if self.vectors.embedder is None:
+            return None
+        try:
+            self.vectors.identity(self.vectors.embedder.dimension)
+            return self.vectors.embedder.embed([request.query], query=True)[0]
+        except ProviderError as error:
+            log.warning("searching by words and graph alone: %s", error)
+            problems.append(f"no query vector: {error}")
+            return None
+
+    def _space(self, connection: Connection, problems: list[str]) -> Space | None:
+        """The space of the embedder, or that of given vectors; None, with the reason, when it has no stored vectors."""
+        found = self.vectors.stored_space(connection)
+        if found is None and self.vectors.embedder is not None:
+            problems.append("the store has no vectors of this embedder yet; run maintain(['embed'])")
+        return found
+
+    def _allowed(
+        self, connection: Connection, request: SearchRequest, scope: ScopeRows
+    ) -> NDArray[np.bool_] | None:
+        """Which rows the session, the kinds and the filters leave; None for all."""
+        allowed: NDArray[np.bool_] | None = None
+        if request.kinds is not None:
+            codes = sorted(KIND_CODES[kind] for kind in request.kinds)
+            allowed = np.isin(scope.column("kind"), codes)
+        if request.scope.session_id is not None or request.filters:
+            condition = filters.condition(dict(request.filters)) if request.filters else None
+            rows = scope.rows_of(memories.matching_ids(connection, request.scope, condition))
+            matching = np.zeros(len(scope), bool)
+            matching[rows[rows >= 0]] = True
+            allowed = matching if allowed is None else allowed & matching
+        return allowed
+
+    def _neighbours(self, ids: Sequence[int], rows: Mapping[int, MemoryRow]) -> Mapping[int, Line]:
+        """The turns before and after some hits, in the same session and partition."""
+        wanted = {
+            key for identity in ids for key in (rows[identity].prev_id, rows[identity].next_id) if key is not None
+        }
+        with self.database.read() as connection:
+            found = memories.fetch(connection, sorted(wanted - set(ids)))
+        sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
+        return {row.id: _line(row) for row in found if (row.partition, row.session_id) in sessions}
+
+
+def _arcs(params: RetrievalParams) -> tuple[float, float, float, float]:
+    return (
+        params.spread_answer_weight,
+        params.spread_next_weight,
+        params.spread_previous_weight,
+        params.spread_mention_weight,
+    )
+
+
+def _hit(row: MemoryRow, score: float, signals: Mapping[str, float]) -> Hit:
+    return Hit(
+        id=row.id,
+        content=row.content,
+        kind=row.kind,
+        score=score,
+        user_id=row.partition.user_id,
+        session_id=row.session_id,
+        speaker=row.speaker,
+        event_time=row.event_time,
+        importance=row.base_importance,
+        metadata=row.metadata,
+        source_ref=row.source_ref,
+        signals=signals,
+    )
+
+
+def _line(row: MemoryRow) -> Line:
+    session = None if row.session_id is None else (row.partition.user_id, row.session_id)
+    return Line(row.id, row.content, row.kind, row.speaker, session, row.event_time, row.prev_id, row.next_id)

@@ -1,0 +1,70 @@
+"""The command `memcore`: its options before the command, and how an error becomes one line and an exit code.
+
+Exit codes: 0 done; 1 memcore refused or failed, with one line on standard error; 2 the command was called wrongly.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from memcore.errors import MemcoreError
+from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
+from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, writing
+from memcore.surfaces.cli.options import Given
+from memcore.surfaces.cli.output import discard_output, say
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="memcore",
+    help="Long-term memory for AI agents, in one file. Try: memcore demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def options_before_the_command(
+    context: typer.Context,
+    db: Annotated[
+        str | None, typer.Option("--db", metavar="FILE", envvar=DATABASE_VARIABLE, help="The database file.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, help="The agent.")
+    ] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")] = None,
+) -> None:
+    """Keep what stands before the command for the command."""
+    context.obj = Given(db, agent, user)
+
+
+for commands in (demo, writing, reading, exploring, parameters, upkeep):
+    commands.register(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of the command that `arguments` (else `sys.argv`) spell."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="memcore")
+    except MemcoreError as error:
+        say(f"memcore: {' '.join(str(error).split())}")
+        return 1
+    except SystemExit as leaving:
+        return _flushed(leaving.code)
+    return _flushed(0)
+
+
+def _flushed(code: str | int | None) -> int:
+    """`code`, once standard output has taken everything or nobody reads it any more."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+    return code if isinstance(code, int) else int(code is not None)

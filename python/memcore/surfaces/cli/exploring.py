@@ -1,0 +1,75 @@
+"""Commands that give reasons: explain why a memory is found, why-not what keeps it out."""
+
+import typer
+
+from memcore.errors import NotFoundError
+from memcore.surfaces.cli.options import (
+    Agent,
+    Db,
+    Json,
+    Limit,
+    MemoryId,
+    Query,
+    Readers,
+    Session,
+    readers,
+    standard_input_or,
+)
+from memcore.surfaces.cli.output import emit_json
+from memcore.surfaces.cli.progress import working
+from memcore.surfaces.cli.session import opened
+from memcore.surfaces.cli.tables import emit_outline
+
+__all__ = ["register"]
+
+
+def explain(
+    context: typer.Context,
+    memory_id: MemoryId,
+    query: Query,
+    db: Db = None,
+    agent: Agent = None,
+    user: Readers = None,
+    session: Session = None,
+    limit: Limit = 8,
+    as_json: Json = False,
+) -> None:
+    """Show how a memory came by its score in a search."""
+    text = standard_input_or(query)
+    with opened(context, db, agent) as memory, working("Searching"):
+        result = memory.search(text, user_id=readers(context, user), session_id=session, limit=limit)
+        hit = next((hit for hit in result if hit.id == memory_id), None)
+        if hit is None:
+            raise NotFoundError(f"id: {memory_id} is not among the {len(result)} hits; memcore why-not says why")
+        explanation = result.explain(hit)
+    if as_json:
+        emit_json({"query": text, "id": memory_id, "explanation": explanation})
+    else:
+        emit_outline({"memory": hit.content, "explanation": explanation})
+
+
+def why_not(
+    context: typer.Context,
+    memory_id: MemoryId,
+    query: Query,
+    db: Db = None,
+    agent: Agent = None,
+    user: Readers = None,
+    session: Session = None,
+    limit: Limit = 8,
+    as_json: Json = False,
+) -> None:
+    """Show what keeps a memory out of the results."""
+    text = standard_input_or(query)
+    with opened(context, db, agent) as memory, working("Searching"):
+        reason = memory.why_not(memory_id, text, user_id=readers(context, user), session_id=session, limit=limit)
+    if as_json:
+        emit_json({"query": text, "id": memory_id, "why_not": reason})
+    else:
+        emit_outline({"why_not": reason})
+
+
+def register(app: typer.Typer) -> None:
+    """Give `app` these commands."""
+    app.command()(explain)
+    app.command("why-not")(why_not)

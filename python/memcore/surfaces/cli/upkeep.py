@@ -1,0 +1,76 @@
+"""Commands that look after a memory: params, stats, doctor, backup, maintain."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcore.surfaces.cli.options import Agent, Db, Json
+from memcore.surfaces.cli.output import emit, emit_json, json_value
+from memcore.surfaces.cli.progress import working
+from memcore.surfaces.cli.session import opened
+from memcore.surfaces.cli.tables import emit_outline, emit_table
+
+__all__ = ["register"]
+
+
+def stats(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
+    """Show how much is stored, by kind."""
+    with opened(context, db, agent) as memory:
+        report = json_value(memory.stats())
+    (emit_json if as_json else emit_outline)(report)
+
+
+def check_up(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
+    """Check the database, the embedder and the parameters. Ends with code 1 where something needs attention."""
+    with opened(context, db, agent) as memory, working("Checking"):
+        doctor = memory.doctor()
+    report = json_value(doctor)
+    if as_json:
+        emit_json(report)
+    else:
+        rows = [("ok" if check["ok"] else "LOOK", check["name"], check["detail"]) for check in report["checks"]]
+        emit_table(("", "check", "what was found"), rows)
+    if not doctor.ok:
+        raise typer.Exit(1)
+
+
+def backup(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy to write; no file may be there yet.")],
+    db: Db = None,
+    agent: Agent = None,
+    as_json: Json = False,
+) -> None:
+    """Write a copy of the database while it is in use."""
+    with opened(context, db, agent) as memory, working("Copying"):
+        memory.backup(path)
+    if as_json:
+        emit_json({"backup": str(path), "bytes": path.stat().st_size})
+    else:
+        emit(f"{path}: {path.stat().st_size} bytes")
+
+
+def maintain(
+    context: typer.Context,
+    jobs: Annotated[list[str], typer.Argument(metavar="JOB", help="embed: give vectors to what has none yet.")],
+    db: Db = None,
+    agent: Agent = None,
+    as_json: Json = False,
+) -> None:
+    """Run background jobs now, one after the other. An interrupted job goes on where it stopped."""
+    with opened(context, db, agent) as memory, working("Working") as advance:
+        reports = json_value(memory.maintain(jobs, progress=advance))
+    if as_json:
+        emit_json({"jobs": reports})
+    else:
+        columns = ("job", "done", "failed", "remaining", "error")
+        emit_table(columns, [[report.get(column) for column in columns] for report in reports])
+
+
+def register(app: typer.Typer) -> None:
+    """Give `app` these commands."""
+    app.command()(stats)
+    app.command("doctor")(check_up)
+    app.command()(backup)
+    app.command()(maintain)

@@ -1,0 +1,208 @@
+"""Commands that change what is remembered: add, import, update, delete."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import Embed, Kind, Origin
+from memcore.surfaces.cli.options import (
+    Agent,
+    Db,
+    Json,
+    MemoryId,
+    Session,
+    Shared,
+    User,
+    json_object,
+    moment,
+    one_user,
+    standard_input_or,
+    writer,
+)
+from memcore.surfaces.cli.output import emit, emit_json, say
+from memcore.surfaces.cli.progress import working
+from memcore.surfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+__all__ = ["import_items", "register"]
+
+BATCH = 500  # turns written in one transaction
+
+Entities = Annotated[
+    list[str] | None, typer.Option("--entity", metavar="NAME", help="A person or thing it is about; may be repeated.")
+]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.")]
+Importance = Annotated[float | None, typer.Option("--importance", metavar="X", help="From 0 to 10.")]
+Metadata = Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object kept with it.")]
+
+
+def add(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
+    db: Db = None,
+    agent: Agent = None,
+    user: User = None,
+    shared: Shared = False,
+    session: Session = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="What it is; an event unless said.")] = None,
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it.")] = None,
+    origin: Annotated[Origin, typer.Option("--origin", help="Where it comes from.")] = Origin.USER,
+    entity: Entities = None,
+    tag: Tags = None,
+    importance: Importance = None,
+    event_time: Annotated[
+        str | None,
+        typer.Option("--event-time", metavar="ISO", help="When it happened, with an offset; now unless said."),
+    ] = None,
+    metadata: Metadata = None,
+    source_ref: Annotated[
+        str | None, typer.Option("--source-ref", metavar="TEXT", help="The source that it is part of.")
+    ] = None,
+    idempotency_key: Annotated[
+        str | None, typer.Option("--idempotency-key", metavar="KEY", help="A second add with this key adds nothing.")
+    ] = None,
+    embed: Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")] = Embed.NOW,
+    as_json: Json = False,
+) -> None:
+    """Remember one text."""
+    owner = writer(context, user, shared=shared)
+    fields: dict[str, Any] = {
+        "session_id": session,
+        "kind": kind,
+        "speaker": speaker,
+        "origin": origin,
+        "entities": tuple(entity or ()),
+        "tags": tuple(tag or ()),
+        "importance": importance,
+        "event_time": moment("--event-time", event_time),
+        "metadata": json_object("--metadata", metadata),
+        "source_ref": source_ref,
+        "idempotency_key": idempotency_key,
+        "embed": embed,
+    }
+    with opened(context, db, agent) as memory, working("Remembering"):
+        added = list(memory.add(standard_input_or(text), user_id=owner, **fields))
+    if as_json:
+        emit_json({"added": added})
+    else:
+        emit("\n".join(f"{item.id}  {item.kind.value}  {item.outcome.value}  {item.reason}".rstrip() for item in added))
+
+
+def import_turns(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSONL, a chat turn a line; - reads standard input.")],
+    db: Db = None,
+    agent: Agent = None,
+    user: User = None,
+    shared: Shared = False,
+    session: Session = None,
+    embed: Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")] = Embed.NOW,
+    as_json: Json = False,
+) -> None:
+    """Remember the chat turns of a JSONL file. A line that cannot be read stops it before anything is written."""
+    owner = writer(context, user, shared=True) if shared else one_user(context, user)
+    items = _read_items(file, user_id=owner, session_id=session)
+    if any("user_id" not in item for item in items):
+        writer(context, user, shared=shared)
+    with opened(context, db, agent) as memory:
+        ids = import_items(memory, items)
+        reports = embed_waiting(memory) if embed is Embed.NOW else []
+    if as_json:
+        emit_json({"imported": len(ids), "ids": ids, "jobs": reports})
+    else:
+        emit(f"{len(ids)} {'turn' if len(ids) == 1 else 'turns'} remembered")
+        for report in reports:
+            say(f"{report.done} embedded, {report.failed} failed, {report.remaining} waiting")
+
+
+def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> list[dict[str, Any]]:
+    from memcore.surfaces.importing import read_turns
+
+    try:
+        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8") as lines:
+            return list(read_turns(lines, user_id=user_id, session_id=session_id))
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{file}: not UTF-8 ({error}); give UTF-8") from error
+
+
+def import_items(memory: "Memory", items: Sequence[dict[str, Any]]) -> list[int | None]:
+    """The ids of `items`, added in batches, each in one transaction, their vectors left to the `embed` job."""
+    ids: list[int | None] = []
+    with working("Storing") as advance:
+        for start in range(0, len(items), BATCH):
+            ids.extend(added.id for added in memory.add_many(items[start : start + BATCH], embed=Embed.LATER))
+            advance(len(ids), len(items))
+    return ids
+
+
+def embed_waiting(memory: "Memory") -> list[Any]:
+    """The reports of one run of the `embed` job, with a bar while it runs."""
+    with working("Embedding") as advance:
+        return list(memory.maintain(["embed"], progress=advance))
+
+
+def update(
+    context: typer.Context,
+    memory_id: MemoryId,
+    db: Db = None,
+    agent: Agent = None,
+    user: User = None,
+    content: Annotated[
+        str | None, typer.Option("--content", metavar="TEXT", help="The new text; - reads standard input.")
+    ] = None,
+    importance: Importance = None,
+    metadata: Metadata = None,
+    as_json: Json = False,
+) -> None:
+    """Change a memory's text, importance or metadata.
+
+    What is not given stays as it is.
+    """
+    changes = {
+        "content": None if content is None else standard_input_or(content),
+        "importance": importance,
+        "metadata": json_object("--metadata", metadata),
+    }
+    given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
+    if not given_changes:
+        raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
+    with opened(context, db, agent) as memory, working("Updating"):
+        record = memory.update(memory_id, user_id=one_user(context, user), **given_changes)
+    if as_json:
+        emit_json({"updated": record})
+    else:
+        emit(f"memory {memory_id} updated")
+
+
+def delete(
+    context: typer.Context,
+    memory_id: MemoryId,
+    db: Db = None,
+    agent: Agent = None,
+    user: User = None,
+    as_json: Json = False,
+) -> None:
+    """Delete a memory for good, with its vectors and edges."""
+    with opened(context, db, agent) as memory:
+        report = memory.delete(memory_id, user_id=one_user(context, user))
+    if as_json:
+        emit_json({"deleted": report})
+    else:
+        emit(f"memory {memory_id} deleted")
+
+
+def register(app: typer.Typer) -> None:
+    """Give `app` these commands."""
+    app.command()(add)
+    app.command("import")(import_turns)
+    app.command()(update)
+    app.command()(delete)

@@ -1,0 +1,138 @@
+"""Changing and removing a stored memory."""
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import Embed, Kind
+from memcore.records import DeleteReport, MemoryRecord, checked_id
+from memcore.storage import memories
+from memcore.writing import fields
+from memcore.writing.analysis import token_stream
+from memcore.writing.reach import Reach, found
+from memcore.writing.reading import record_of
+from memcore.writing.write import embed_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow
+    from memcore.writing.vectors import VectorSource
+    from numpy.typing import NDArray
+
+__all__ = ["Changes", "UpdateFields", "changes", "delete", "update"]
+
+
+class UpdateFields(TypedDict, total=False):
+    """The keywords of `update`; None leaves a field as it is."""
+
+    content: Any
+    importance: Any
+    tags: Any
+    metadata: Any
+    event_time: Any
+    source_ref: Any
+    embedding: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The checked new values of some columns, and the vector that belongs to the text."""
+
+    columns: "Mapping[str, Any]"
+    embedding: "NDArray[np.float32] | None" = field(default=None, compare=False)
+
+
+def changes(**given: Unpack[UpdateFields]) -> Changes:
+    """What a call of `update` changes; `tags` and `metadata` replace what was there.
+
+    Raises:
+        InvalidInputError: a field is not accepted, or none was given.
+    """
+    checks: dict[str, Callable[[str, object], Any]] = {
+        "content": fields.text,
+        "importance": fields.importance,
+        "tags": fields.tags,
+        "metadata": fields.json_object,
+        "event_time": fields.moment,
+        "source_ref": fields.name,
+    }
+    values: dict[str, object] = {key: value for key, value in given.items() if value is not None}
+    if not values:
+        raise InvalidInputError(f"update: nothing to change was given; give one of {', '.join([*checks, 'embedding'])}")
+    embedding = values.get("embedding")
+    return Changes(
+        {key: check(key, values[key]) for key, check in checks.items() if key in values},
+        None if embedding is None else fields.vector("embedding", embedding),
+    )
+
+
+def update(
+    database: "Database",
+    memory_id: object,
+    new: Changes,
+    *,
+    within: Reach,
+    vectors: "VectorSource",
+    now: datetime,
+    embed: Embed = Embed.NOW,
+) -> MemoryRecord:
+    """The memory as it is after the change. A new content is analysed and embedded as by `add`.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id, or an entity's new name is taken.
+        NotFoundError: it is unknown, or not the named user's own.
+        DimensionError: the given embedding does not fit the space; nothing was changed.
+        ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
+    """
+    wanted = checked_id("id", memory_id)
+    vectors.check([new.embedding])
+    identity = None if new.embedding is None else vectors.identity(new.embedding.size)
+    with database.write() as connection:
+        row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        columns = _columns(row, new)
+        if columns:
+            memories.update(connection, wanted, updated_at=now, **columns)
+        content = columns.get("content", row.content)
+        if new.embedding is not None and identity is not None:
+            vectors.store_given(connection, identity, {wanted: (content, new.embedding)})
+        changed = found(connection, within, [wanted], field="id")[0]
+    if "content" in columns and identity is None and embed is Embed.NOW:
+        embed_after(database, vectors, {wanted: content})
+    return record_of(changed)
+
+
+def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
+    """The columns to write: what follows from the new values too, and not the content where it stays the same."""
+    columns = dict(new.columns)
+    if columns.get("content") == row.content:
+        del columns["content"]
+    if row.kind is Kind.ENTITY and "content" in columns:
+        columns["content"] = fields.name("content", columns["content"])
+    if "content" in columns or "event_time" in columns:
+        columns["tokens"] = token_stream(
+            columns.get("content", row.content),
+            speaker=row.speaker,
+            event_time=columns.get("event_time", row.event_time),
+        )
+    if "importance" in columns:
+        earned = row.base_importance - row.importance
+        columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))
+    return columns
+
+
+def delete(database: "Database", memory_id: object, *, within: Reach) -> DeleteReport:
+    """How many rows of what went with the memory; its neighbours in the session are joined to each other.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id.
+        NotFoundError: it is unknown, or not the named user's own.
+    """
+    wanted = checked_id("id", memory_id)
+    with database.write() as connection:
+        found(connection, within, [wanted], field="id", to_change=True)
+        removed = memories.remove(connection, [wanted])
+    return DeleteReport(wanted, asdict(removed))

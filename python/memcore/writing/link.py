@@ -1,0 +1,109 @@
+"""Joining what is written: mention edges, entities named together, memories written together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import combinations, islice
+from typing import TYPE_CHECKING
+
+from memcore.kinds import Kind
+from memcore.storage import edges, entities
+from memcore.storage.entity_names import name_key
+from memcore.writing.names import NamedEntity, speaker_entity
+from memcore.writing.use import ASSOCIATION, MOST_PAIRS
+
+if TYPE_CHECKING:
+    from memcore.scope import Partition
+    from memcore.writing.proposal import Proposal
+    from sqlalchemy import Connection
+
+__all__ = ["Declared", "declare", "link", "named_in"]
+
+Stored = tuple["Proposal", int]
+Declared = dict[tuple["Partition", str], tuple[int, str]]
+"""By partition and name key: the id of an entity, and the name it was called by."""
+
+
+@dataclass(slots=True)
+class _Names:
+    """The names of one partition, each once, with all aliases it was given, in the order of first mention."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def note(self, entity: NamedEntity) -> None:
+        key = name_key(entity.name)
+        self.names.setdefault(key, entity.name)
+        self.aliases.setdefault(key, {}).update(dict.fromkeys(entity.aliases))
+
+    def listed(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(name, tuple(self.aliases[key])) for key, name in self.names.items()]
+
+
+def named_in(proposal: "Proposal") -> tuple[NamedEntity, ...]:
+    """The entities that a memory mentions: the declared ones, then its speaker."""
+    speaker = speaker_entity(proposal.speaker)
+    return proposal.entities if speaker is None else (*proposal.entities, speaker)
+
+
+def declare(connection: "Connection", proposals: "Iterable[Proposal]", now: datetime) -> Declared:
+    """The entities that `proposals` name; unknown ones become memories of kind entity."""
+    of_partition: dict[Partition, _Names] = {}
+    for proposal in proposals:
+        for entity in named_in(proposal):
+            of_partition.setdefault(proposal.partition, _Names()).note(entity)
+    declared: Declared = {}
+    for partition, names in of_partition.items():
+        resolved = entities.resolve(connection, partition, names.listed(), now)
+        for (key, name), one in zip(names.names.items(), resolved, strict=True):
+            declared[partition, key] = (one, name)
+    return declared
+
+
+def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declared) -> None:
+    """Writes the mentions, counts and edges that come from writing these memories, batch by batch.
+
+    Every pair of the first ten entities of a batch counts as named together. Memories of one batch that are neither
+    turns nor entities get an associative edge, the first ten pairs: turns are joined by their order already.
+    """
+    mentions = [
+        (memory_id, declared[proposal.partition, name_key(entity.name)][0])
+        for proposal, memory_id in stored
+        if proposal.kind is not Kind.ENTITY
+        for entity in named_in(proposal)
+    ]
+    if mentions:
+        entities.mention(connection, list(dict.fromkeys(mentions)))
+        _count_together(connection, stored, _grouped(mentions))
+    pairs = [pair for batch in _batches(stored) for pair in _together(batch)]
+    if pairs:
+        edges.reinforce(connection, pairs, new=ASSOCIATION)
+
+
+def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    grouped: dict[int, list[int]] = {}
+    for first, second in pairs:
+        grouped.setdefault(first, []).append(second)
+    return grouped
+
+
+def _batches(stored: "Sequence[Stored]") -> "Iterator[list[Stored]]":
+    grouped: dict[tuple[Partition, int], list[Stored]] = {}
+    for proposal, memory_id in stored:
+        grouped.setdefault((proposal.partition, proposal.batch), []).append((proposal, memory_id))
+    yield from grouped.values()
+
+
+def _count_together(connection: "Connection", stored: "Sequence[Stored]", mentioned: dict[int, list[int]]) -> None:
+    groups: dict[Partition, list[list[int]]] = {}
+    for batch in _batches(stored):
+        together = dict.fromkeys(entity for _, memory_id in batch for entity in mentioned.get(memory_id, ()))
+        if len(together) > 1:
+            groups.setdefault(batch[0][0].partition, []).append(list(together))
+    for partition, of_partition in groups.items():
+        entities.count_together(connection, partition, of_partition)
+
+
+def _together(batch: "Sequence[Stored]") -> Iterator[tuple[int, int]]:
+    ids = [memory_id for proposal, memory_id in batch if proposal.kind not in (Kind.TURN, Kind.ENTITY)]
+    yield from islice(combinations(ids, 2), MOST_PAIRS)

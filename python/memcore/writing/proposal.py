@@ -1,0 +1,144 @@
+"""A checked memory on its way into the store: what is wrong with a call is found before anything is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from memcore.kinds import Kind, Origin
+from memcore.scope import Partition, checked_name
+from memcore.storage.entity_names import name_key
+from memcore.writing import fields
+from memcore.writing.names import NamedEntity, named_entities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["AddFields", "Proposal", "from_call", "from_item"]
+
+
+class AddFields(TypedDict, total=False):
+    """The keywords of `add` that describe the memory; None is the same as leaving one out."""
+
+    user_id: Any
+    session_id: Any
+    kind: Any
+    speaker: Any
+    origin: Any
+    entities: Any
+    tags: Any
+    importance: Any
+    event_time: Any
+    metadata: Any
+    source_ref: Any
+    idempotency_key: Any
+    embedding: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory that can be stored as it is. `batch` numbers what was said together: one call, or one list of messages.
+
+    `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of
+    float32 whose dimension the write checks against the space.
+    """
+
+    partition: Partition
+    content: str
+    kind: Kind
+    origin: Origin
+    importance: float | None = None
+    session_id: str | None = None
+    speaker: str | None = None
+    entities: tuple[NamedEntity, ...] = ()
+    tags: tuple[str, ...] = ()
+    event_time: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    source_ref: str | None = None
+    idempotency_key: str | None = None
+    embedding: "NDArray[np.float32] | None" = field(default=None, compare=False)
+    batch: int = 0
+
+
+def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, **given: Unpack[AddFields]) -> Proposal:
+    """The memory that one call of `add` with a string proposes; without `kind` it is an event.
+
+    `at` goes before each field's name in an error, such as `items[3].`.
+
+    Raises:
+        InvalidInputError: a field is not accepted.
+    """
+
+    def checked(key: str, check: "Callable[[str, object], Any]", default: Any = None) -> Any:
+        value = given.get(key)
+        return default if value is None else check(f"{at}{key}", value)
+
+    kind: Kind = checked("kind", _kind, Kind.EVENT)
+    words = (fields.name if kind is Kind.ENTITY else fields.text)(f"{at}content", content)
+    entities = checked("entities", named_entities, ())
+    if kind is Kind.ENTITY:
+        entities = _only_itself(at, words, entities)
+        _of_no_conversation(at, given)
+    return Proposal(
+        partition=Partition(agent_id, checked("user_id", checked_name)),
+        content=words,
+        kind=kind,
+        origin=checked("origin", _origin, Origin.USER),
+        importance=checked("importance", fields.importance),
+        session_id=checked("session_id", checked_name),
+        speaker=checked("speaker", fields.name),
+        entities=entities,
+        tags=checked("tags", fields.tags, ()),
+        event_time=checked("event_time", fields.moment),
+        metadata=checked("metadata", fields.json_object, {}),
+        source_ref=checked("source_ref", fields.name),
+        idempotency_key=checked("idempotency_key", fields.name),
+        embedding=checked("embedding", fields.vector),
+        batch=batch,
+    )
+
+
+def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
+    """The memory that one dict of `add_many` proposes, in a batch of its own; errors begin with `items[index]`.
+
+    Raises:
+        InvalidInputError: it is no dict, has no `content`, has a field that `add` does not know, or one that is not
+            accepted.
+    """
+    at = f"items[{index}]"
+    if not isinstance(item, Mapping):
+        fields.refuse(at, item, 'give a dict with the fields of `add`, such as {"content": "…"}')
+    known = ("content", *AddFields.__optional_keys__)
+    for key in item:
+        if key not in known:
+            fields.refuse_shown(at, f"the field {key!r}", f"give fields of `add`{fields.nearest(key, known)}")
+    content = item.get("content")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        fields.refuse(f"{at}.content", content, "give a string; a list of chat messages goes to `add`")
+    given: AddFields = {key: value for key, value in item.items() if key != "content"}  # type: ignore[assignment]
+    return from_call(content, agent_id=agent_id, at=f"{at}.", batch=index, **given)
+
+
+def _kind(key: str, value: object) -> Kind:
+    return fields.choice(key, value, Kind)
+
+
+def _origin(key: str, value: object) -> Origin:
+    return fields.choice(key, value, Origin)
+
+
+def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tuple[NamedEntity, ...]:
+    """The entity that a memory of kind `entity` is, with the aliases that `entities` gives it."""
+    for entity in entities:
+        if name_key(entity.name) != name_key(words):
+            fields.refuse(f"{at}entities", entity.name, "for kind entity, give at most the entity itself, with aliases")
+    return (NamedEntity(words, entities[0].aliases if entities else ()),)
+
+
+def _of_no_conversation(at: str, given: AddFields) -> None:
+    for key in ("session_id", "speaker"):
+        if given.get(key) is not None:
+            fields.refuse(f"{at}{key}", given.get(key), "leave it out: an entity belongs to no conversation")

@@ -1,0 +1,209 @@
+"""Where the vectors of stored texts come from, and the space they are stored in."""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
+from memcore.embedding.floor import Floor, floor_of
+from memcore.embedding.space import PROBES
+from memcore.errors import DimensionError, MemcoreError, ProviderError
+from memcore.storage import jobs, spaces, vectors
+
+if TYPE_CHECKING:
+    from memcore.storage.database import Database
+    from memcore.storage.rows import Space
+    from numpy.typing import NDArray
+    from sqlalchemy import Connection
+
+__all__ = ["GIVEN", "VectorSource", "kind_of_failure"]
+
+GIVEN = "given"
+"""The name of the space of given vectors where there is no embedder."""
+
+LARGEST_BATCH = 256
+"""Texts whose vectors are stored together: what a crash in a long import loses at most."""
+
+_log = logging.getLogger(__name__)
+
+
+def kind_of_failure(error: MemcoreError) -> str:
+    """The class of what went wrong, the cause's where there is one; never a message, which could hold content."""
+    return type(error.__cause__ or error).__name__
+
+
+class VectorSource:
+    """The embedder of a store, or None where vectors are only given, and the space that belongs to it.
+
+    It belongs to one database. It asks the embedder who it is and how near unrelated texts come once, outside any
+    transaction, and remembers the answer.
+    """
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
+        self._identity: SpaceIdentity | None = None
+        self._floor: Floor | None = None
+        self._space: Space | None = None
+
+    def identity(self, dimension: int) -> SpaceIdentity:
+        """The space that vectors go to; `dimension` is that of given vectors and counts where there is no embedder.
+
+        Raises:
+            ProviderError: the embedder could not be asked.
+        """
+        if self.embedder is None:
+            return SpaceIdentity(GIVEN, dimension, "")
+        if self._identity is None:
+            self._identity, self._floor = identify(self.embedder), floor_of(self.embedder)
+        return self._identity
+
+    def space(self, connection: "Connection", identity: SpaceIdentity) -> "Space":
+        """The stored space that agrees with `identity`, made in this write transaction where there is none.
+
+        Raises:
+            DimensionError: there is no embedder, and the vectors given so far have another dimension.
+        """
+        if self._space is not None and (self._space.model, self._space.dimension) == (
+            identity.name,
+            identity.dimension,
+        ):
+            return self._space
+        known = spaces.find(connection, identity.name, identity.dimension)
+        if known is not None and _agree(known.fingerprint, identity.fingerprint):
+            self._space = known  # found, so committed: unlike one that is made here, it outlives a rollback
+            return known
+        if self.embedder is None:
+            self._only_dimension(connection, identity.dimension)
+        made = spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
+        if self._floor is not None and made.floor_base is None:
+            made = spaces.set_floor(connection, made.id, self._floor.base, self._floor.slope)
+        return made
+
+    def stored_space(self, connection: "Connection") -> "Space | None":
+        """The space that stored vectors are read from; None while there is none. Asks the embedder nothing.
+
+        Where the embedder was asked who it is before, a space with another fingerprint is none of its own.
+        """
+        if self.embedder is None:
+            return next(iter(spaces.named(connection, GIVEN)), None)
+        known = spaces.find(connection, self.embedder.name, self.embedder.dimension)
+        if known is None or self._identity is None:
+            return known
+        return known if fingerprints_agree(known.fingerprint, self._identity.fingerprint) else None
+
+    def check(self, given: "Iterable[NDArray[np.float32] | None]") -> None:
+        """Lets given vectors pass that fit the embedder, or, where there is none, each other.
+
+        Raises:
+            DimensionError: one does not.
+        """
+        lengths = [row.size for row in given if row is not None]
+        if not lengths:
+            return
+        expected, whose = lengths[0], "the first vector of this call"
+        if self.embedder is not None:
+            try:
+                expected, whose = self.embedder.dimension, f'the embedder "{self.embedder.name}"'
+            except ProviderError:
+                return  # `ready` says so in the log, and the texts are left to the embed job
+        for length in lengths:
+            if length != expected:
+                raise _wrong_dimension(length, expected, whose)
+
+    def ready(self, given: "Iterable[NDArray[np.float32] | None]") -> SpaceIdentity | None:
+        """The space for given vectors; None where there are none, or where the embedder cannot be asked who it is."""
+        first = next((row for row in given if row is not None), None)
+        if first is None:
+            return None
+        try:
+            return self.identity(first.size)
+        except ProviderError as error:
+            _log.warning("given vectors were left out: the embedder failed with %s", kind_of_failure(error))
+            return None
+
+    def store_given(
+        self,
+        connection: "Connection",
+        identity: SpaceIdentity,
+        given: "Mapping[int, tuple[str, NDArray[np.float32]]]",
+    ) -> None:
+        """Stores vectors that came with their texts, by id, in the transaction that stores the texts.
+
+        Raises:
+            DimensionError: they do not fit the space.
+        """
+        matrix = np.stack([row for _, row in given.values()])
+        if matrix.shape[1] != identity.dimension:
+            raise _wrong_dimension(matrix.shape[1], identity.dimension, f'the space "{identity.name}"')
+        space = self.space(connection, identity)
+        vectors.put(connection, space, list(given), matrix, [content for content, _ in given.values()])
+
+    def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
+        """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.
+
+        Raises:
+            StorageError: the vectors, or the failure, could not be written.
+        """
+        ids = list(texts)
+        for start in range(0, len(ids), LARGEST_BATCH):
+            failure = self.embed_once(database, {one: texts[one] for one in ids[start : start + LARGEST_BATCH]})
+            if failure is not None:
+                left = len(ids) - start
+                _log.warning("%d stored texts have no vector yet: the embedder failed with %s", left, failure)
+                with database.write() as connection:
+                    jobs.fail(connection, ids[start:], failure)
+                return failure
+        return None
+
+    def embed_once(self, database: "Database", texts: Mapping[int, str]) -> str | None:
+        """None when each of these texts has its vector now, else the class of the failure.
+
+        Embeds outside any transaction. Where there is no embedder, nothing is done.
+
+        Raises:
+            StorageError: the vectors could not be written.
+        """
+        if self.embedder is None or not texts:
+            return None
+        contents = list(texts.values())
+        try:
+            identity = self.identity(self.embedder.dimension)
+            matrix = self.embedder.embed(contents)
+        except MemcoreError as error:
+            return kind_of_failure(error)
+        with database.write() as connection:
+            vectors.put(connection, self.space(connection, identity), list(texts), matrix, contents)
+        return None
+
+    def answers(self) -> bool:
+        """Whether the embedder takes the sentence that a space is known by."""
+        if self.embedder is None:
+            return False
+        try:
+            self.embedder.embed(PROBES[:1])
+        except MemcoreError as error:
+            _log.debug("the embedder does not answer: %s", kind_of_failure(error))
+            return False
+        return True
+
+    def leave(self, connection: "Connection", ids: Sequence[int]) -> None:
+        """Leaves these memories to the `embed` job; where there is no embedder, there is nothing to leave."""
+        if self.embedder is not None and ids:
+            jobs.queue(connection, ids)
+
+    def _only_dimension(self, connection: "Connection", dimension: int) -> None:
+        for other in spaces.named(connection, GIVEN):
+            if other.dimension != dimension:
+                raise _wrong_dimension(dimension, other.dimension, "the space of given vectors")
+
+
+def _agree(one: str, other: str) -> bool:
+    return one == other or fingerprints_agree(one, other)
+
+
+def _wrong_dimension(length: int, expected: int, whose: str) -> DimensionError:
+    return DimensionError(
+        f"embedding: {length} numbers are not accepted; {whose} has {expected}. For vectors of your own, open a "
+        'database with embedder="none"'
+    )

@@ -1,0 +1,96 @@
+//! Concepts: terms that stand for a subject, for scopes that declare few entities.
+//!
+//! A concept occurs in at least `min_documents` and at most `max_share`·N documents of the scope, has two characters
+//! or more, one of them a letter, and is no stop word, nor a Chinese bigram that holds a particle. Nothing is stored:
+//! concepts are read from the postings.
+
+use rustc_hash::FxHashMap;
+
+use super::scope::{Scope, most_frequent};
+use super::stopwords::{is_function_character, is_stop_term};
+use crate::CoreError;
+
+/// How common a concept may be, checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConceptParams {
+    min_documents: usize,
+    max_share: f64,
+}
+
+impl ConceptParams {
+    /// Checked bounds.
+    ///
+    /// # Errors
+    /// `min_documents` of 0, or `max_share` outside 0..1.
+    pub fn new(min_documents: usize, max_share: f64) -> Result<Self, CoreError> {
+        if min_documents == 0 {
+            return Err(CoreError::invalid("min_documents", min_documents, "give at least 1"));
+        }
+        if !(0.0..=1.0).contains(&max_share) {
+            return Err(CoreError::invalid("max_share", max_share, "give a share from 0 to 1"));
+        }
+        Ok(Self { min_documents, max_share })
+    }
+
+    /// Whether a term in `frequency` of `count` documents is neither too rare nor too common.
+    fn admits(self, frequency: usize, count: usize) -> bool {
+        frequency >= self.min_documents && frequency as f64 <= self.max_share * count as f64
+    }
+}
+
+/// The concepts of the scope's documents up to the id `newest`, with their document frequencies there, most frequent
+/// first, then by name; `limit` keeps the first. Shares are of those documents.
+pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, newest: i64, limit: usize) -> Vec<(String, usize)> {
+    let mut frequencies: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut count = 0_usize;
+    for index in scope.0 {
+        for slot in index.slots_up_to(newest) {
+            count += 1;
+            for term in index.terms_at(slot) {
+                *frequencies.entry(term).or_default() += 1;
+            }
+        }
+    }
+    frequencies.retain(|term, frequency| params.admits(*frequency, count) && names_a_subject(term));
+    let found = most_frequent(frequencies.into_iter().collect(), limit);
+    found.into_iter().map(|(term, frequency)| (term.to_owned(), frequency)).collect()
+}
+
+/// For each term that is a concept of the scope, the concepts that share documents with it, and how many: most first,
+/// then by name; nothing for other terms. Costs the documents of the terms, not the size of the scope.
+pub fn concept_neighbours(
+    scope: Scope<'_, '_>,
+    terms: &[&str],
+    params: ConceptParams,
+    limit: usize,
+) -> Vec<Vec<(String, usize)>> {
+    let owned = |(term, count): (&str, usize)| (term.to_owned(), count);
+    let neighbours =
+        |term: &&str| most_frequent(shared_documents(scope, term, params), limit).into_iter().map(owned).collect();
+    terms.iter().map(neighbours).collect()
+}
+
+fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, params: ConceptParams) -> Vec<(&'i str, usize)> {
+    let count = scope.document_count();
+    let is_concept =
+        |other: &str| names_a_subject(other) && params.admits(scope.document_frequencies(&[other])[0], count);
+    if !is_concept(term) {
+        return Vec::new();
+    }
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for index in scope.0 {
+        for other in index.postings_of(term).iter().flat_map(|posting| index.terms_at(posting.slot)) {
+            if other != term {
+                *counts.entry(other).or_default() += 1;
+            }
+        }
+    }
+    counts.into_iter().filter(|(other, _)| is_concept(other)).collect()
+}
+
+fn names_a_subject(term: &str) -> bool {
+    term.chars().nth(1).is_some()
+        && term.chars().any(char::is_alphabetic)
+        && !is_stop_term(term)
+        && !term.chars().any(is_function_character)
+}

@@ -1,0 +1,108 @@
+//! Several indexes scored as one collection: N, document frequencies and lengths are summed over them.
+
+use rustc_hash::FxHashMap;
+
+use super::bm25::{Bm25Index, Bm25Params};
+use super::normalize::normalize;
+use crate::ids::IdSet;
+use crate::topk::top_k;
+
+/// The indexes of a search, in the caller's order.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a, 'i>(pub &'a [&'i Bm25Index]);
+
+/// The documents of one index that a query touches: ids ascending, each with its score above 0.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scores {
+    /// Ids, ascending.
+    pub ids: Vec<i64>,
+    /// Scores, aligned with the ids.
+    pub scores: Vec<f64>,
+}
+
+impl Scope<'_, '_> {
+    /// How many documents the scope has.
+    pub fn document_count(&self) -> usize {
+        self.0.iter().map(|index| index.len()).sum()
+    }
+
+    /// In how many documents of the scope each term occurs.
+    pub fn document_frequencies(&self, terms: &[&str]) -> Vec<usize> {
+        let frequency = |term: &&str| self.0.iter().map(|index| index.postings_of(term).len()).sum();
+        terms.iter().map(frequency).collect()
+    }
+
+    /// The BM25 score of every document that holds a term, index by index. The formula stands in
+    /// [`bm25`](super::bm25).
+    pub fn scores(&self, terms: &[&str], params: Bm25Params) -> Vec<Scores> {
+        let count = self.document_count() as f64;
+        let total: u64 = self.0.iter().map(|index| index.total_length()).sum();
+        let weighted: Vec<(&str, f64)> = terms
+            .iter()
+            .zip(self.document_frequencies(terms))
+            .map(|(term, frequency)| (*term, inverse_document_frequency(count, frequency as f64)))
+            .collect();
+        // A scope without a token has no posting, so the average is never divided by when it is 0.
+        let average = total as f64 / count;
+        self.0.iter().map(|index| scores_of(index, &weighted, average, params)).collect()
+    }
+
+    /// The terms that contain a fragment, those in most documents first, then by name; `limit` keeps the first.
+    pub fn terms_containing(&self, fragment: &str, limit: usize) -> Vec<String> {
+        let fragment = normalize(fragment);
+        if fragment.is_empty() {
+            return Vec::new();
+        }
+        let mut found: FxHashMap<&str, usize> = FxHashMap::default();
+        for (term, frequency) in self.0.iter().flat_map(|index| index.vocabulary()) {
+            if term.contains(&fragment) {
+                *found.entry(term).or_default() += frequency;
+            }
+        }
+        most_frequent(found.into_iter().collect(), limit).into_iter().map(|(term, _)| term.to_owned()).collect()
+    }
+
+    /// The `k` best documents of the scope among the allowed ones, by score descending, then id ascending.
+    pub fn search(&self, terms: &[&str], params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
+        let is_allowed = |id: i64| allowed.is_none_or(|ids| ids.contains(id));
+        let mut found: Vec<(f64, i64)> = Vec::new();
+        for part in self.scores(terms, params) {
+            found.extend(part.scores.into_iter().zip(part.ids).filter(|(_, id)| is_allowed(*id)));
+        }
+        top_k(&mut found, k);
+        found
+    }
+}
+
+/// Lucene's idf, above 0 for every frequency.
+fn inverse_document_frequency(count: f64, frequency: f64) -> f64 {
+    (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+fn scores_of(index: &Bm25Index, weighted: &[(&str, f64)], average: f64, params: Bm25Params) -> Scores {
+    let Bm25Params { k1, b } = params;
+    let mut sums = vec![0.0_f64; index.slot_count()];
+    let mut touched: Vec<u32> = Vec::new();
+    for (term, idf) in weighted {
+        for posting in index.postings_of(term) {
+            let frequency = f64::from(posting.count);
+            let length = f64::from(index.length_at(posting.slot)) / average;
+            let sum = &mut sums[posting.slot as usize];
+            if *sum == 0.0 {
+                touched.push(posting.slot);
+            }
+            *sum += idf * (frequency * (k1 + 1.0)) / (frequency + k1 * (1.0 - b + b * length));
+        }
+    }
+    let mut found: Vec<(i64, f64)> = touched.iter().map(|slot| (index.id_at(*slot), sums[*slot as usize])).collect();
+    found.sort_unstable_by_key(|(id, _)| *id);
+    let (ids, scores) = found.into_iter().unzip();
+    Scores { ids, scores }
+}
+
+/// The first `limit` by count descending, then term.
+pub(super) fn most_frequent(mut found: Vec<(&str, usize)>, limit: usize) -> Vec<(&str, usize)> {
+    found.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    found.truncate(limit);
+    found
+}

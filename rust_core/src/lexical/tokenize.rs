@@ -1,0 +1,280 @@
+//! Text analysis: which terms a text is found by.
+//!
+//! A text is normalised ([`normalize`]), cut into runs of one script ([`runs`]), and each run gives its terms:
+//!
+//! - words are stemmed (Snowball English: Porter 2001), contractions and possessives lose what follows the apostrophe;
+//! - codes (`gb/s`, `v1.2.3`, `john_doe`, `10:30`, `c++`) give the whole, unstemmed, and then their parts;
+//! - Chinese gives the words of the segmenter (jieba, no hidden Markov model: the dictionary alone decides) and every
+//!   bigram; a two-character word of the dictionary is found twice, which sets it above a chance bigram;
+//! - a number and the Chinese character that follows it (`5月`, `3点`) are one term beside the number;
+//! - Korean gives the word and its bigrams, Japanese kana their bigrams, other scripts their words.
+//!
+//! Time and space are linear in the text.
+
+use std::sync::LazyLock;
+
+use jieba_rs::Jieba;
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::normalize::normalize;
+use super::runs::{Run, Script, is_joiner, runs};
+use super::stopwords::{is_function_character, is_stop_word};
+
+/// The version of the analysis. Token streams of another version are made anew.
+pub const ANALYZER_VERSION: u32 = 1;
+
+/// The longest term, in characters; what is longer is kept by its beginning.
+const LONGEST_TERM: usize = 64;
+
+static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+
+/// One term of a text and what it is worth in a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The term as the index has it: never empty, without white space.
+    pub text: String,
+    /// Whether it carries a subject.
+    pub weight: Weight,
+}
+
+/// What a term is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It carries a subject: part of documents and queries.
+    Content,
+    /// A stop word: part of documents, and of queries that have nothing else.
+    Stop,
+    /// A single character that serves grammar: part of queries that have nothing else, never of a document.
+    Particle,
+}
+
+/// The terms of a document, in order, repeats included.
+pub fn tokenize(text: &str) -> Vec<String> {
+    let kept = analyze(text).into_iter().filter(|token| token.weight != Weight::Particle);
+    kept.map(|token| token.text).collect()
+}
+
+/// Every term of a text with its weight, in order, repeats included.
+pub fn analyze(text: &str) -> Vec<Token> {
+    let normalized = normalize(text);
+    let mut tokens = Vec::new();
+    let mut number = None;
+    for run in runs(&normalized) {
+        let counted = number.filter(|_| run.touches_previous);
+        number = None;
+        match run.script {
+            Script::Word => {
+                push_words(run.text, &mut tokens);
+                number = run.text.bytes().all(|byte| byte.is_ascii_digit()).then_some(run.text);
+            }
+            Script::Han => push_han(&run, counted, &mut tokens),
+            Script::Kana => push_bigrams(run.text, Weight::Particle, &mut tokens),
+            Script::Hangul => push_hangul(run.text, &mut tokens),
+        }
+    }
+    tokens
+}
+
+/// The stem of a lower-case English word; anything else as it is.
+pub fn stem(word: &str) -> String {
+    let english = (3..=LONGEST_TERM).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    if english { STEMMER.stem(word).into_owned() } else { shortened(word).to_owned() }
+}
+
+fn shortened(term: &str) -> &str {
+    term.char_indices().nth(LONGEST_TERM).map_or(term, |(end, _)| &term[..end])
+}
+
+fn push(tokens: &mut Vec<Token>, term: &str, weight: Weight) {
+    tokens.push(Token { text: shortened(term).to_owned(), weight });
+}
+
+/// The terms of a run of words: a comma ends a code unless it groups the digits of a number.
+fn push_words(run: &str, tokens: &mut Vec<Token>) {
+    let ungrouped = without_digit_grouping(run);
+    for code in ungrouped.split(',') {
+        push_code(code, tokens);
+    }
+}
+
+/// `1,234,567.8` as `1234567.8`; a comma that does not group thousands stays.
+fn without_digit_grouping(run: &str) -> String {
+    let bytes = run.as_bytes();
+    let digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);
+    let groups =
+        |index: usize| index > 0 && digit(index - 1) && (1..=3).all(|ahead| digit(index + ahead)) && !digit(index + 4);
+    run.char_indices().filter(|(index, c)| *c != ',' || !groups(*index)).map(|(_, c)| c).collect()
+}
+
+/// A word, or a code of several: the whole first, then its parts.
+fn push_code(code: &str, tokens: &mut Vec<Token>) {
+    let is_sign = |character: char| is_joiner(character) && character != '\'';
+    if !code.contains(is_sign) {
+        push_word(code, tokens);
+        return;
+    }
+    let whole: String = code
+        .split_inclusive(is_sign)
+        .flat_map(|piece| {
+            let word = piece.trim_end_matches(is_sign);
+            [uncontracted(word), piece[word.len()..].to_owned()]
+        })
+        .collect();
+    push(tokens, &whole, Weight::Content);
+    code.split(is_sign).filter(|word| !word.is_empty()).for_each(|word| push_word(word, tokens));
+}
+
+/// One word, stemmed; of a name such as `o'brien` also what follows the apostrophe.
+fn push_word(word: &str, tokens: &mut Vec<Token>) {
+    let bare = uncontracted(word);
+    if bare.is_empty() {
+        return;
+    }
+    let weight = if is_stop_word(&bare) { Weight::Stop } else { Weight::Content };
+    tokens.push(Token { text: stem(&bare), weight });
+    if let Some((_, last)) =
+        word.rsplit_once('\'').filter(|(first, last)| last.len() > 2 && first.len() + last.len() == bare.len())
+    {
+        tokens.push(Token { text: stem(last), weight: Weight::Content });
+    }
+}
+
+/// A word without its contraction: `what's` is `what`, `don't` is `dont`, `o'brien` is `obrien`.
+fn uncontracted(word: &str) -> String {
+    match word.rsplit_once('\'') {
+        Some((first, "s" | "re" | "ve" | "ll" | "d" | "m")) => first.replace('\'', ""),
+        Some(_) => word.replace('\'', ""),
+        None => word.to_owned(),
+    }
+}
+
+fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Vec<Token>) {
+    let characters: Vec<char> = run.text.chars().collect();
+    if let (Some(number), Some(unit)) = (number, characters.first()) {
+        push(tokens, &format!("{number}{unit}"), Weight::Content);
+    }
+    let mut stops = Vec::with_capacity(characters.len());
+    for word in JIEBA.cut(run.text, false) {
+        let length = word.word.chars().count();
+        let stop = is_stop_word(word.word);
+        let particle = length == 1 && word.word.chars().all(is_function_character);
+        let weight = match (particle, stop) {
+            (true, _) => Weight::Particle,
+            (false, true) => Weight::Stop,
+            (false, false) => Weight::Content,
+        };
+        push(tokens, word.word, weight);
+        stops.extend(std::iter::repeat_n(weight != Weight::Content, length));
+    }
+    for (start, pair) in characters.windows(2).enumerate() {
+        let weight = if stops[start] && stops[start + 1] { Weight::Stop } else { Weight::Content };
+        push(tokens, &pair.iter().collect::<String>(), weight);
+    }
+}
+
+fn push_hangul(word: &str, tokens: &mut Vec<Token>) {
+    push(tokens, word, Weight::Content);
+    if word.chars().nth(2).is_some() {
+        push_bigrams(word, Weight::Content, tokens);
+    }
+}
+
+/// Every two neighbouring characters; of a run of one, that one, with the weight of a lone character.
+fn push_bigrams(run: &str, lone: Weight, tokens: &mut Vec<Token>) {
+    let characters: Vec<char> = run.chars().collect();
+    if characters.len() == 1 {
+        push(tokens, run, lone);
+    }
+    for pair in characters.windows(2) {
+        push(tokens, &pair.iter().collect::<String>(), Weight::Content);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        tokenize(text)
+    }
+
+    fn holds(text: &str, wanted: &[&str]) {
+        let found = terms(text);
+        for term in wanted {
+            assert!(found.iter().any(|t| t == term), "{term} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn codes_are_found_whole_and_in_parts() {
+        holds("GB/s v1.2.3 john_doe", &["gb/s", "gb", "s", "v1.2.3", "v1", "2", "3", "john_doe", "john", "doe"]);
+        holds(
+            "10:30 3.14 node.js a@b.com",
+            &["10:30", "10", "30", "3.14", "node.js", "node", "js", "a@b.com", "b", "com"],
+        );
+        holds("C++ and C#, on 2026-05-03", &["c++", "c#", "2026-05-03", "2026", "05", "03"]);
+        assert_eq!(terms("1,234,567.5 a,b"), ["1234567.5", "1234567", "5", "a", "b"]);
+    }
+
+    #[test]
+    fn apostrophes_leave_the_word() {
+        assert_eq!(terms("what's Ana’s don't they'll O'Brien"), ["what", "ana", "dont", "they", "obrien", "brien"]);
+        assert_eq!(terms("it's-fine 's '"), ["it-fine", "it", "fine", "s"]);
+    }
+
+    #[test]
+    fn english_words_are_stemmed_and_accents_folded() {
+        assert_eq!(terms("Running, moved; Café cafe"), ["run", "move", "cafe", "cafe"]);
+    }
+
+    #[test]
+    fn chinese_gives_words_and_bigrams_without_lone_particles() {
+        holds("用户的时区是上海", &["用户", "时区", "上海"]);
+        holds("张伟明喜欢喝酒，花名是小飞侠", &["喝酒", "花名", "张伟", "伟明", "小飞侠"]);
+        assert!(!terms("我的猫").iter().any(|term| term == "我" || term == "的"));
+        holds("我养了一只猫", &["猫"]);
+    }
+
+    #[test]
+    fn a_number_and_the_character_after_it_are_one_term() {
+        holds("5月3日下午3点", &["5", "5月", "3日", "3点", "下午"]);
+        assert!(!terms("5 月").contains(&"5月".to_owned()));
+    }
+
+    #[test]
+    fn korean_and_japanese_give_bigrams() {
+        assert_eq!(terms("한국어 김"), ["한국어", "한국", "국어", "김"]);
+        holds("日本のテスト", &["日本", "テス", "スト"]);
+    }
+
+    #[test]
+    fn symbols_alone_give_nothing() {
+        assert!(terms("😀👍🏽 ?! \u{0}\u{1b} … ** \"").is_empty());
+    }
+
+    #[test]
+    fn a_term_is_never_longer_than_its_limit() {
+        assert!(terms(&"界a.1".repeat(50_000)).iter().all(|term| term.chars().count() <= LONGEST_TERM));
+        assert_eq!(terms(&"x".repeat(1_000_000)), ["x".repeat(LONGEST_TERM)]);
+        assert_eq!(terms(&"喝".repeat(2_000)).iter().filter(|term| *term == "喝喝").count(), 2_999);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_terms_that_a_stream_can_carry(text in "(\\PC|[ \\x00-\\x2f'。的是喝酒0-9a-z\u{300}\u{fe0f}]){0,60}") {
+            for term in terms(&text) {
+                prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace), "{:?}", term);
+            }
+        }
+
+        #[test]
+        fn case_and_width_change_no_term(text in "[a-z0-9/. ]{0,40}") {
+            let wide: String = text.chars().map(|c| if c == ' ' { c } else { char::from_u32(c as u32 + 0xfee0).unwrap() }).collect();
+            prop_assert_eq!(terms(&text.to_uppercase()), terms(&text));
+            prop_assert_eq!(terms(&wide), terms(&text));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! `memcore._core`: text analysis, [`Bm25Index`](lexical::Bm25Index), and what several indexes answer as one.
+
+use numpy::{IntoPyArray, PyArray1};
+use parking_lot::{RwLock, RwLockReadGuard};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use crate::CoreError;
+use crate::ids::IdSet;
+use crate::lexical::bm25::Bm25Params;
+use crate::lexical::concepts::{self, ConceptParams};
+use crate::lexical::scope::Scores;
+use crate::lexical::{self, Scope};
+use crate::python::arrays::Values;
+use crate::python::numbers;
+use crate::python::texts::{text_of, texts_of};
+
+type Ids<'py> = Bound<'py, PyArray1<i64>>;
+type ScoredIds<'py> = (Ids<'py>, Bound<'py, PyArray1<f64>>);
+
+/// BM25 over the documents of one block.
+#[pyclass(frozen, subclass, module = "memcore._core")]
+pub struct Bm25Index {
+    index: RwLock<lexical::Bm25Index>,
+    params: Bm25Params,
+}
+
+#[pymethods]
+impl Bm25Index {
+    #[new]
+    #[pyo3(signature = (k1, b))]
+    fn new(k1: f64, b: f64) -> PyResult<Self> {
+        let params = Bm25Params::new(k1, b)?;
+        Ok(Self { index: RwLock::new(lexical::Bm25Index::new()), params })
+    }
+
+    /// Adds texts; an id that is there is replaced.
+    fn add(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, texts: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (ids, texts) = (Values::<i64>::of(ids, "ids")?, texts_of(texts, "texts")?);
+        let ids = ids.as_slice();
+        py.detach(|| {
+            let analyzed: Vec<Vec<String>> = texts.iter().map(|text| lexical::tokenize(text)).collect();
+            let documents: Vec<Vec<&str>> =
+                analyzed.iter().map(|terms| terms.iter().map(String::as_str).collect()).collect();
+            self.index.write().add("texts", ids, &documents)
+        })?;
+        Ok(())
+    }
+
+    /// Adds texts that were analysed before, each as its terms joined with one space.
+    fn add_streams(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, streams: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (ids, streams) = (Values::<i64>::of(ids, "ids")?, texts_of(streams, "streams")?);
+        let ids = ids.as_slice();
+        py.detach(|| {
+            let documents: Vec<Vec<&str>> =
+                streams.iter().map(|stream| stream.split_ascii_whitespace().collect()).collect();
+            self.index.write().add("streams", ids, &documents)
+        })?;
+        Ok(())
+    }
+
+    /// Takes documents out and returns how many there were.
+    fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let ids = Values::<i64>::of(ids, "ids")?;
+        let ids = ids.as_slice();
+        Ok(py.detach(|| self.index.write().remove(ids)))
+    }
+
+    /// The `k` best documents for a query, by score descending, then id.
+    #[pyo3(signature = (query, k, allowed))]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        k: &Bound<'py, PyAny>,
+        allowed: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<ScoredIds<'py>> {
+        let (query, k) = (text_of(query, "query")?, numbers::count(k, "k")?);
+        let allowed = allowed.map(|ids| Values::<i64>::of(ids, "allowed")).transpose()?;
+        let allowed = allowed.as_ref().map(Values::as_slice);
+        let found = py.detach(|| {
+            let allowed = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
+            let terms = lexical::query_terms(&query);
+            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&terms, self.params, k, allowed.as_ref()))
+        })?;
+        let (scores, ids): (Vec<f64>, Vec<i64>) = found.into_iter().unzip();
+        Ok((ids.into_pyarray(py), scores.into_pyarray(py)))
+    }
+
+    /// The ids of the documents that hold a term, ascending.
+    fn documents<'py>(&self, py: Python<'py>, term: &Bound<'py, PyAny>) -> PyResult<Ids<'py>> {
+        let term = text_of(term, "term")?;
+        Ok(py.detach(|| self.index.read().documents(&term)).into_pyarray(py))
+    }
+
+    /// The terms of a document, each once, sorted; none for an id that is not there.
+    fn terms_of(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let id = numbers::id(id, "id")?;
+        Ok(py.detach(|| self.index.read().terms_of(id)))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.index.read().len())
+    }
+
+    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = numbers::id(id, "id")?;
+        Ok(py.detach(|| self.index.read().contains(id)))
+    }
+
+    /// Bytes of memory in use, about.
+    #[getter]
+    fn memory_bytes(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.index.read().memory_bytes())
+    }
+}
+
+/// The terms of a document, in order, repeats included.
+#[pyfunction]
+pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let text = text_of(text, "text")?;
+    Ok(py.detach(|| lexical::tokenize(&text)))
+}
+
+/// The terms of a query in order, each once, without stop words unless it has nothing else.
+#[pyfunction]
+pub fn query_terms(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let text = text_of(text, "text")?;
+    Ok(py.detach(|| lexical::query_terms(&text)))
+}
+
+/// The BM25 scores of several indexes as one collection: for each index its touched ids, ascending, and their scores.
+#[pyfunction]
+#[pyo3(signature = (indexes, terms, *, k1, b))]
+pub fn bm25_scores<'py>(
+    py: Python<'py>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'py, PyAny>,
+    k1: f64,
+    b: f64,
+) -> PyResult<Vec<ScoredIds<'py>>> {
+    let (terms, params) = (texts_of(terms, "terms")?, Bm25Params::new(k1, b)?);
+    let found = py.detach(|| in_scope(&indexes, |scope| scope.scores(&borrowed(&terms), params)));
+    let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
+    Ok(found.into_iter().map(arrays).collect())
+}
+
+/// In how many documents of the indexes each term occurs.
+#[pyfunction]
+pub fn bm25_document_frequencies(
+    py: Python<'_>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'_, PyAny>,
+) -> PyResult<Vec<usize>> {
+    let terms = texts_of(terms, "terms")?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| scope.document_frequencies(&borrowed(&terms)))))
+}
+
+/// The terms of the indexes that contain a fragment, those in most documents first, then by name.
+#[pyfunction]
+pub fn terms_containing(
+    py: Python<'_>,
+    indexes: Vec<Py<Bm25Index>>,
+    fragment: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+) -> PyResult<Vec<String>> {
+    let (fragment, limit) = (text_of(fragment, "fragment")?, numbers::count(limit, "limit")?);
+    Ok(py.detach(|| in_scope(&indexes, |scope| scope.terms_containing(&fragment, limit))))
+}
+
+/// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
+#[pyfunction(name = "concepts")]
+#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
+pub fn concept_terms(
+    py: Python<'_>,
+    indexes: Vec<Py<Bm25Index>>,
+    min_documents: &Bound<'_, PyAny>,
+    max_share: f64,
+    newest: i64,
+    limit: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(String, usize)>> {
+    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let limit = numbers::count(limit, "limit")?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, newest, limit))))
+}
+
+/// For each term the concepts that share documents with it, and how many.
+#[pyfunction]
+#[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit))]
+pub fn concept_neighbours(
+    py: Python<'_>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'_, PyAny>,
+    min_documents: &Bound<'_, PyAny>,
+    max_share: f64,
+    limit: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Vec<(String, usize)>>> {
+    let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
+    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
+}
+
+fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {
+    terms.iter().map(|term| &**term).collect()
+}
+
+/// Reads all blocks at once. A block that is named twice is locked twice, so the second lock may not wait for a writer.
+fn in_scope<T>(blocks: &[Py<Bm25Index>], read: impl FnOnce(Scope<'_, '_>) -> T) -> T {
+    let locked: Vec<RwLockReadGuard<'_, lexical::Bm25Index>> =
+        blocks.iter().map(|block| block.get().index.read_recursive()).collect();
+    let indexes: Vec<&lexical::Bm25Index> = locked.iter().map(|guard| &**guard).collect();
+    read(Scope(&indexes))
+}

@@ -1,0 +1,56 @@
+"""What is decided when a memory is opened, in code or in the environment."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+from memcore.errors import InvalidInputError
+from memcore.settings import Settings, parse_size
+
+
+def test_the_mirror_may_keep_one_gibibyte_unless_told_otherwise() -> None:
+    assert Settings().memory_limit == 1024**3
+    assert Settings.from_environment({}) == Settings()
+    assert Settings.from_environment({"MEMCORE_MEMORY_LIMIT": ""}) == Settings()
+
+
+def test_the_environment_says_it_in_bytes_or_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Settings.from_environment({"MEMCORE_MEMORY_LIMIT": "512MB"}).memory_limit == 512_000_000
+    monkeypatch.setenv("MEMCORE_MEMORY_LIMIT", "2GiB")
+    assert Settings.from_environment().memory_limit == 2 * 1024**3
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1", 1),
+        ("1073741824", 1024**3),
+        ("7 B", 7),
+        ("1kB", 1_000),
+        ("1 KiB", 1_024),
+        ("1.5mib", 1_572_864),
+        (" 0.1GB ", 100_000_000),
+        ("3TB", 3 * 10**12),
+        ("4TiB", 4 * 1024**4),
+    ],
+)
+def test_sizes_are_read_exactly(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "0.1", "-1", "1e9", "512M", "MB", "1 2", "∞", "٣", "9" * 40, "999999999TiB", "1,5GB"]
+)
+def test_what_is_no_size_is_refused_with_examples(text: str) -> None:
+    with pytest.raises(InvalidInputError, match=r"MEMCORE_MEMORY_LIMIT: .*give a size such as 512MB"):
+        Settings.from_environment({"MEMCORE_MEMORY_LIMIT": text})
+
+
+@pytest.mark.parametrize("limit", [0, -1, True, 1.5, "1GB", None, 2**63])
+def test_an_impossible_limit_is_refused(limit: object) -> None:
+    with pytest.raises(InvalidInputError, match=r"memory_limit: .*give bytes"):
+        Settings(memory_limit=limit)  # type: ignore[arg-type]
+
+
+def test_settings_cannot_be_changed_once_made() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Settings().memory_limit = 5  # type: ignore[misc]

@@ -1,0 +1,66 @@
+"""The commands on a real memory (by words alone, so that no model is loaded): what they print is what is stored."""
+
+import json
+from pathlib import Path
+
+import pytest
+from memcore.memory import Memory
+from memcore.surfaces.cli import session
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def on(run, monkeypatch, tmp_path):
+    """Run a command with `--json` on one database, and give back its document."""
+    monkeypatch.setattr(
+        session, "open_memory", lambda database, *, agent_id: Memory(database, agent_id=agent_id, embedder="none")
+    )
+
+    def document(*arguments):
+        ran = run("--db", str(tmp_path / "agent.db"), *arguments, "--json")
+        assert ran.code == 0, ran.err
+        return json.loads(ran.out)
+
+    return document
+
+
+def test_a_memory_goes_through_its_whole_life(on, tmp_path):
+    (added,) = on("add", "Ana moved to Lisbon in May 2026.", "--user", "ana", "--entity", "Ana")["added"]
+    number = str(added["id"])
+    assert on("get", number)["memory"]["content"] == "Ana moved to Lisbon in May 2026."
+    (hit,) = on("search", "Where is Lisbon?", "--user", "ana")["hits"]
+    assert (hit["id"], hit["kind"], hit["user_id"]) == (added["id"], "event", "ana")
+    assert "Lisbon" in on("context", "Where is Lisbon?", "--user", "ana")["context"]
+    assert on("explain", number, "Where is Lisbon?", "--user", "ana")["explanation"]["id"] == added["id"]
+    assert on("why-not", number, "peanuts", "--user", "ana")["why_not"]["detail"]
+    assert on("update", number, "--content", "Ana moved to Porto.")["updated"]["content"] == "Ana moved to Porto."
+    assert [memory["id"] for memory in on("list", "--user", "ana")["memories"]] == [added["id"]]
+    assert on("backup", str(tmp_path / "copy.db"))["bytes"] > 0
+    assert on("stats")["agent_id"] == "default"
+    assert on("doctor")["ok"] is True
+    assert on("delete", number, "--user", "ana")["deleted"]["id"] == added["id"]
+    assert on("list", "--user", "ana")["memories"] == []
+
+
+def test_the_sample_conversation_is_imported_and_found_in_both_languages(on):
+    assert on("import", str(EXAMPLES / "conversation.jsonl"))["imported"] == 83
+    (best, *_) = on("search", "Why can't I eat the satay in the canteen?", "--user", "linxia")["hits"]
+    assert "satay" in best["content"]
+    assert any("花名" in hit["content"] for hit in on("search", "花名", "--user", "linxia")["hits"])
+
+
+def test_another_user_is_not_found_and_an_id_outside_the_user_does_not_exist(run, on, tmp_path):
+    (added,) = on("add", "The code word is heron.", "--user", "ana")["added"]
+    assert on("search", "code word", "--user", "bo")["hits"] == []
+    assert on("search", "code word")["hits"] == []
+    ran = run("--db", str(tmp_path / "agent.db"), "get", str(added["id"]), "--user", "bo")
+    assert (ran.code, ran.out) == (1, "")
+    assert "heron" not in ran.err
+
+
+def test_the_demo_answers_from_the_sample(run, on):
+    assert on("demo", "--all")["questions"]
+    ran = run("demo")
+    assert "The block for a prompt" in ran.out
+    assert ran.out.splitlines()[0].startswith("83 turns")
