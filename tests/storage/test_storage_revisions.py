@@ -96,7 +96,7 @@ def test_who_is_behind_what_was_trimmed_must_load_anew(database):
 
 
 def test_a_text_edited_by_hand_is_unverified_loses_its_vector_and_is_queued(database, by_hand, filled):
-    ids, space = filled
+    ids, _ = filled
     with database.read() as conn:
         mark = revisions.latest(conn)
     by_hand.execute("UPDATE memory SET content = 'edited' WHERE id = ?", (ids[0],))
@@ -121,7 +121,10 @@ def test_an_edit_by_an_sql_shell_in_another_process_is_seen_too(database, path, 
     ids, _ = filled
     with database.read() as conn:
         mark = revisions.latest(conn)
-    script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(\"UPDATE memory SET content = 'x y'\"); c.commit(); c.close()"
+    script = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]);"
+        " c.execute(\"UPDATE memory SET content = 'x y'\"); c.commit(); c.close()"
+    )
     subprocess.run([sys.executable, "-c", script, str(path)], check=True)
     with database.read() as conn:
         assert {change[1] for change in seen(conn, mark)} == set(ids)
@@ -206,7 +209,8 @@ def test_one_damaged_byte_in_the_file_is_found_and_shuts_out_no_other_row(path, 
     assert readable == [ids[0], ids[2]]
 
 
-def test_a_sound_database_is_called_sound(database, filled):
+@pytest.mark.usefixtures("filled")
+def test_a_sound_database_is_called_sound(database):
     with database.read() as conn:
         report = integrity.check(conn)
     assert report.sound
@@ -214,14 +218,15 @@ def test_a_sound_database_is_called_sound(database, filled):
     assert (report.unverified_memories, report.memories_without_vector, report.pending_jobs) == (0, 0, 0)
 
 
-def test_what_refers_to_nothing_is_reported(database, by_hand, filled):
+@pytest.mark.usefixtures("filled")
+def test_what_refers_to_nothing_is_reported(database, by_hand):
     by_hand.execute("INSERT INTO entity (memory_id, partition_id, name_key) VALUES (999, 1, 'nobody')")
     with database.read() as conn:
         assert integrity.check(conn).file_errors == ("entity row 999 refers to no memory",)
 
 
 def test_the_engine_forms_match_the_vectors(database, filled):
-    ids, space = filled
+    _, space = filled
     from memcore._core import sq8
 
     with database.read() as conn:

@@ -16,7 +16,8 @@ DATA = Path(__file__).parent.parent / "data"
 
 def shape(conn):
     rows = conn.exec_driver_sql(
-        "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+        "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL"
+        " AND name NOT LIKE 'sqlite_%'"
     )
     return {name: "".join(sql.split()) for name, sql in rows}
 

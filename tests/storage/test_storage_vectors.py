@@ -95,19 +95,28 @@ def test_a_model_that_changed_under_its_name_gets_a_space_of_its_own(database):
         assert spaces.find(conn, "m", 8) is None
 
 
-def test_a_floor_is_kept_and_must_be_a_cosine(database):
+def test_a_floor_is_kept_and_its_numbers_must_be_possible(database):
     with database.write() as conn:
         space = spaces.ensure(conn, "m", 16, "f")
-        assert space.floor is None
-        assert spaces.set_floor(conn, space.id, 0.25).floor == 0.25
-        assert spaces.find(conn, "m", 16).floor == 0.25
-        for bad in (1.5, -2, float("nan")):
-            with pytest.raises(InvalidInputError, match="floor"):
-                spaces.set_floor(conn, space.id, bad)
+        assert (space.floor_base, space.floor_slope) == (None, None)
+        floored = spaces.set_floor(conn, space.id, 0.25, 0.05)
+        assert (floored.floor_base, floored.floor_slope) == (0.25, 0.05)
+        assert spaces.find(conn, "m", 16) == floored
+        for base, slope, field in ((1.5, 0, "base"), (-2, 0, "base"), (float("nan"), 0, "base"), (0, -0.1, "slope")):
+            with pytest.raises(InvalidInputError, match=f"floor_{field}"):
+                spaces.set_floor(conn, space.id, base, slope)
         with pytest.raises(NotFoundError, match="99"):
-            spaces.set_floor(conn, 99, 0.5)
+            spaces.set_floor(conn, 99, 0.5, 0.1)
         with pytest.raises(InvalidInputError, match="dimension"):
             spaces.ensure(conn, "m", 0, "f")
+
+
+def test_the_spaces_of_a_model_are_listed_oldest_first(database):
+    with database.write() as conn:
+        listed = [spaces.ensure(conn, "m", dimension, "f") for dimension in (16, 8)]
+        spaces.ensure(conn, "another", 16, "f")
+        assert spaces.named(conn, "m") == listed
+        assert spaces.named(conn, "none") == []
 
 
 def test_a_job_counts_its_failures_and_goes_when_the_vector_is_there(filled):

@@ -1,5 +1,7 @@
 """Who asks first writes first, and nobody keeps a turn that he did not take."""
 
+import fcntl
+import os
 import threading
 
 import pytest
@@ -9,7 +11,7 @@ from memcore.storage.write_queue import FairLock, WriteQueue
 
 def wait_until(lock, waiting):
     while len(lock._waiting) < waiting:
-        threading.Event().wait(0.001)
+        os.sched_yield()
 
 
 def test_threads_get_their_turn_in_the_order_in_which_they_asked():
@@ -63,24 +65,28 @@ def test_who_is_interrupted_when_his_turn_has_come_passes_it_on():
     assert lock._holder == threading.get_ident()
 
 
-def test_two_queues_on_one_file_exclude_each_other(tmp_path):
+def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_in_after(tmp_path):
+    path = tmp_path / "x.lock"
+    queue = WriteQueue(str(path))
+    with path.open("rb") as other:
+        with queue.turn(), pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    queue.close()
+
+
+def test_a_lock_that_cannot_be_taken_is_a_storage_error_and_the_turn_goes_on(tmp_path):
     path = str(tmp_path / "x.lock")
-    first, second = WriteQueue(path), WriteQueue(path)
-    inside, events = threading.Event(), []
+    queue = WriteQueue(path)
+    queue.close()
+    queue._handle = 10**6
+    for _ in range(2):
+        with pytest.raises(StorageError, match="Bad file descriptor"), queue.turn():
+            pass
 
-    def other():
-        inside.wait()
-        with second.turn():
-            events.append("second")
 
-    thread = threading.Thread(target=other)
-    thread.start()
-    with first.turn():
-        inside.set()
-        wait = threading.Event()
-        wait.wait(0.05)
-        events.append("first")
-    thread.join()
-    assert events == ["first", "second"]
-    first.close()
-    second.close()
+def test_an_error_of_the_file_system_inside_a_turn_stays_what_it_was(tmp_path):
+    queue = WriteQueue(str(tmp_path / "x.lock"))
+    with pytest.raises(FileNotFoundError), queue.turn():
+        (tmp_path / "nothing").read_text()
+    queue.close()

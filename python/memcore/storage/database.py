@@ -6,12 +6,12 @@ import os
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from memcore.errors import ForkedError, StorageError
 from memcore.storage import opening
 from memcore.storage.driver import sqlite_driver
-from memcore.storage.failures import translated
+from memcore.storage.failures import translated, translated_files
 from memcore.storage.write_queue import WriteQueue
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Database:
         self._in_memory = self.path == _IN_MEMORY
         self._one = threading.RLock()
         self._current: Connection | None = None
-        with translated(self.path):
+        with translated_files(self.path):
             if not self._in_memory:
                 opening.create_private_file(Path(self.path))
             self._queue = WriteQueue(None if self._in_memory else f"{self.path}.lock")
@@ -106,7 +106,7 @@ class Database:
         """
         self._usable()
         target = Path(opening.checked_path(path))
-        with self._one, translated(str(target)):
+        with self._one, translated_files(str(target)):
             if target.exists():
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")
             opening.vacuum_into(self._engine, target)
@@ -119,7 +119,7 @@ class Database:
         self._engine.dispose(close=os.getpid() == self._pid)
         self._queue.close()
 
-    def __enter__(self) -> Database:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:

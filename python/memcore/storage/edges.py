@@ -16,9 +16,10 @@ from memcore.storage.rows import EdgeRow, Neighbourhood
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Connection
+
     from memcore.scope import Partition
     from memcore.storage.rows import NewEdge
-    from sqlalchemy import Connection
 
 __all__ = ["around", "put", "reinforce", "remove"]
 
@@ -30,7 +31,8 @@ _AROUND = """
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
             SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE source_id IN (SELECT id FROM near)
-            UNION SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
+            UNION
+            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE memory_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE entity_id IN (SELECT id FROM near)
          )

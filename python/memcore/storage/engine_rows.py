@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.rows import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 
@@ -37,20 +38,20 @@ def memory_columns(
     """
     space = None if space_id is None else _one(conn, "SELECT model, dimension FROM space WHERE id = ?", space_id)
     key = b"" if space is None else space_key(*space)
-    rows = _rows(conn, _MEMORIES, (space_id, partition_id), "m.id", "m.id", ids)
+    rows = _rows(conn, _MEMORIES, (space_id, partition_id), key="m.id", order="m.id", ids=ids)
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(18)]
     intact = [row[14] is None or row[14] == memory_crc(row[0], row[12]) for row in rows]
     sq8 = [
         row[16] if row[16] is not None and row[15] == vector_crc(row[0], key, row[16], row[17], row[12]) else None
         for row in rows
     ]
-    return MemoryColumns(*columns[:14], intact, sq8)
+    return MemoryColumns(*(*columns[:14], intact, sq8))
 
 
 def edges_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> EdgeColumns:
     """The edges that belong to a partition (of these, those that start at one of `ids`)."""
     query = "SELECT source_id, target_id, strength, type FROM edge WHERE partition_id = ?"
-    rows = _rows(conn, query, (partition_id,), "source_id", "source_id, target_id, type", ids)
+    rows = _rows(conn, query, (partition_id,), key="source_id", order="source_id, target_id, type", ids=ids)
     return EdgeColumns(
         _array(rows, 0, np.int64), _array(rows, 1, np.int64), _array(rows, 2, np.float32), _array(rows, 3, np.uint8)
     )
@@ -63,19 +64,19 @@ def mentions_of(conn: Connection, partition_id: int, ids: Iterable[int] | None =
         " CROSS JOIN memory AS m ON m.agent_id = p.agent_id AND m.user_id IS p.user_id"
         " CROSS JOIN mention AS n ON n.memory_id = m.id WHERE p.id = ?"
     )
-    rows = _rows(conn, query, (partition_id,), "m.id", "n.memory_id, n.entity_id", ids)
+    rows = _rows(conn, query, (partition_id,), key="m.id", order="n.memory_id, n.entity_id", ids=ids)
     return MentionColumns(_array(rows, 0, np.int64), _array(rows, 1, np.int64))
 
 
 def cooccurrences_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> CooccurrenceColumns:
-    """Which entities were written of together in a partition (of these pairs, those whose smaller entity is in `ids`)."""
+    """Which entities were written of together in a partition (of the pairs, those whose smaller entity is in `ids`)."""
     query = "SELECT entity_a_id, entity_b_id, count FROM cooccurrence WHERE partition_id = ?"
-    rows = _rows(conn, query, (partition_id,), "entity_a_id", "entity_a_id, entity_b_id", ids)
+    rows = _rows(conn, query, (partition_id,), key="entity_a_id", order="entity_a_id, entity_b_id", ids=ids)
     return CooccurrenceColumns(*(_array(rows, at, np.int64) for at in range(3)))
 
 
 def _rows(
-    conn: Connection, query: str, parameters: tuple[Any, ...], key: str, order: str, ids: Iterable[int] | None
+    conn: Connection, query: str, parameters: tuple[Any, ...], *, key: str, order: str, ids: Iterable[int] | None
 ) -> Sequence[tuple[Any, ...]]:
     """Plain tuples: ten thousand wrapped rows would cost more than reading them does."""
     if ids is not None:

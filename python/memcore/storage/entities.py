@@ -27,14 +27,17 @@ LARGEST_GROUP = 10
 _IMPORTANCE = 5.0
 _FIND = (
     "SELECT name_key, memory_id FROM entity WHERE partition_id = ? AND name_key IN (SELECT value FROM json_each(?))",
-    "SELECT alias_key, memory_id FROM entity_alias WHERE partition_id = ? AND alias_key IN (SELECT value FROM json_each(?))",
+    (
+        "SELECT alias_key, memory_id FROM entity_alias"
+        " WHERE partition_id = ? AND alias_key IN (SELECT value FROM json_each(?))"
+    ),
 )
 
 
 def resolve(
     conn: Connection, partition: Partition, names: Sequence[tuple[str, Sequence[str]]], recorded_at: datetime
 ) -> list[int]:
-    """The entity of each (name, aliases), aligned with `names`; one that is not known becomes a memory of kind `entity`.
+    """The entity of each (name, aliases), aligned with `names`; an unknown one becomes a memory of kind `entity`.
 
     It is looked for by name, then by the aliases, first among the user's own and then among the shared entities. New
     aliases are noted in `partition`: what one user calls a shared entity the others do not learn.

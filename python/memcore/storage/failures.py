@@ -1,4 +1,4 @@
-"""Driver errors as memcore's own, each with what would help. No statement and no value of a row is put into a message."""
+"""Driver errors as memcore's own, each with what would help. No message quotes a statement or a value of a row."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import errno
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import DBAPIError
+
 from memcore.errors import CorruptDatabaseError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
-from sqlalchemy.exc import DBAPIError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["named", "translated"]
+__all__ = ["named", "translated", "translated_files"]
 
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _CONSTRAINT, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 19, 26
 
@@ -52,7 +53,7 @@ def named(error: Exception, path: str) -> StorageError:
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """A block whose driver and file errors come out as `StorageError` and its kinds.
+    """A block whose driver errors come out as `StorageError` and its kinds.
 
     SQLAlchemy's wrapper is left behind on purpose: it carries the parameters, which are people's memories.
     """
@@ -62,5 +63,15 @@ def translated(path: str) -> Iterator[None]:
     except DBAPIError as error:
         cause = error.orig if isinstance(error.orig, Exception) else error
         raise named(cause, path) from cause
-    except (driver_error, OSError) as error:
+    except driver_error as error:
+        raise named(error, path) from error
+
+
+@contextmanager
+def translated_files(path: str) -> Iterator[None]:
+    """A block that opens, makes or moves files: the operating system's errors come out as `StorageError` too."""
+    try:
+        with translated(path):
+            yield
+    except OSError as error:
         raise named(error, path) from error

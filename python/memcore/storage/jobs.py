@@ -26,7 +26,7 @@ def queue(conn: Connection, ids: Sequence[int], kind: JobKind = JobKind.EMBED) -
 
 
 def fail(conn: Connection, ids: Sequence[int], error: str, kind: JobKind = JobKind.EMBED) -> None:
-    """Note that the work failed once more, and why; it is queued where it was not. `error` may hold no text of a memory."""
+    """Note that the work failed once more, and why; queued where it was not. `error` may hold no text of a memory."""
     conn.exec_driver_sql(
         "INSERT INTO job (memory_id, kind, attempts, last_error)"
         f" SELECT id, ?, 1, ? FROM ({_THERE}) WHERE TRUE"
@@ -44,7 +44,7 @@ def clear(conn: Connection, ids: Sequence[int], kind: JobKind = JobKind.EMBED) -
 def of_agent(conn: Connection, agent_id: str, kind: JobKind = JobKind.EMBED) -> list[Job]:
     """The jobs of an agent, ascending by memory."""
     rows = conn.exec_driver_sql(
-        "SELECT j.memory_id, j.attempts, j.last_error FROM job AS j JOIN memory AS m ON m.id = j.memory_id"
+        "SELECT j.memory_id, j.attempts, j.last_error FROM job AS j CROSS JOIN memory AS m ON m.id = j.memory_id"
         " WHERE m.agent_id = ? AND j.kind = ? ORDER BY j.memory_id",
         (agent_id, kind.value),
     )

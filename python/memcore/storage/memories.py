@@ -6,6 +6,8 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from sqlalchemy import select
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
@@ -13,17 +15,17 @@ from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_r
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
-from sqlalchemy import select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from numpy.typing import NDArray
+    from sqlalchemy import ColumnElement, Connection, Select
+
     from memcore.kinds import Kind
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import MemoryRow, NewMemory
-    from numpy.typing import NDArray
-    from sqlalchemy import ColumnElement, Connection, Select
 
 __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
 
@@ -43,7 +45,7 @@ class _Place(NamedTuple):
 
 
 def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
-    """The new ids, ascending, in the order given. A memory with a session follows the last one of that session and user.
+    """The new ids, in the order given. A memory with a session follows the last one of its session and user.
 
     Raises:
         InvalidInputError: tags or metadata are not JSON, or a moment has no time zone.
@@ -89,8 +91,8 @@ def _place(
 
 def _session_end(conn: Connection, partition: Partition, session_id: str) -> tuple[int, int] | None:
     row = conn.exec_driver_sql(
-        "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ? AND position IS NOT NULL"
-        " ORDER BY position DESC LIMIT 1",
+        "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ?"
+        " AND position IS NOT NULL ORDER BY position DESC LIMIT 1",
         (partition.agent_id, partition.user_id, session_id),
     ).first()
     return None if row is None else (row[0], row[1])
@@ -109,7 +111,7 @@ def by_idempotency(conn: Connection, agent_id: str, keys: Sequence[str]) -> dict
         f"SELECT idempotency_key, id FROM memory WHERE agent_id = ? AND idempotency_key {_AMONG}",
         (agent_id, json_text("idempotency_key", list(keys))),
     )
-    return {key: memory_id for key, memory_id in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def page(
@@ -157,7 +159,7 @@ def _within(
 
 
 def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns: Any) -> None:
-    """Change columns of one memory. With a new `content` its vectors go, an `embed` job is queued, an entity is renamed.
+    """Change columns of one memory. With a new `content` its vectors go, an `embed` job waits, an entity is renamed.
 
     Changeable: content, tokens, importance, base_importance, speaker, event_time, tags, metadata, source_ref. A new
     content without new tokens leaves the text to be analysed when it is loaded.

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import QueuePool, StaticPool
 
 from memcore.errors import InvalidInputError, NewerDatabaseError, StorageError
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.pool import QueuePool, StaticPool
 
 if TYPE_CHECKING:
-    from memcore.storage.write_queue import WriteQueue
+    from pathlib import Path
+
     from sqlalchemy import Connection
+
+    from memcore.storage.write_queue import WriteQueue
 
 __all__ = ["checked_path", "create_private_file", "new_engine", "prepare", "synchronous_level", "vacuum_into"]
 
@@ -91,7 +94,6 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
             "secure_delete = ON",
             "temp_store = MEMORY",
             "cell_size_check = ON",
-            "trusted_schema = OFF",
         ):
             connection.execute(f"PRAGMA {setting}").close()
         connection.text_factory = _text

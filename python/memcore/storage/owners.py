@@ -34,7 +34,7 @@ def owners_of(conn: Connection, ids: Iterable[int]) -> dict[int, Partition]:
 
 
 def joint_partition(source: Partition, target: Partition) -> Partition | None:
-    """Whom an edge between two memories belongs to: their user, or the one user of the two; None where it may not be."""
+    """Whom an edge between two memories belongs to: their user, or the one user of the two; None: it may not be."""
     if source.agent_id != target.agent_id:
         return None
     if source.user_id is None or source == target:

@@ -15,12 +15,12 @@ __all__ = ["changes", "deletions", "latest", "trim"]
 
 
 def latest(conn: Connection) -> int:
-    """The number of the last change that this transaction sees; 0 before the first. It never falls, also when trimmed."""
+    """The number of the last change that this transaction sees; 0 before the first. Trimming does not lower it."""
     return int(conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'revision_log'").scalar() or 0)
 
 
 def changes(conn: Connection, after: int) -> list[Change] | None:
-    """Every change after a revision, in order; None where the log does not reach back so far and all must be loaded anew."""
+    """Every change after a revision, in order; None where the log does not reach back so far: load all anew."""
     last = latest(conn)
     if after == last:
         return []

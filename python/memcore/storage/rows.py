@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import numpy as np
+    from numpy.typing import NDArray
+
     from memcore.kinds import EdgeType, Kind, Origin
     from memcore.scope import Partition
-    from numpy.typing import NDArray
 
 __all__ = [
     "Change",

@@ -1,4 +1,4 @@
-"""Every table, as SQLModel classes. What the database itself refuses is a CHECK here; what it does by itself is a trigger.
+"""Every table, as SQLModel classes. What the database refuses is a CHECK here; what it does by itself is a trigger.
 
 The migrations write the schema down statement by statement, once and for ever; a test holds these classes to it.
 All tables are STRICT: a number in a text column is refused whoever writes it. Moments are microseconds since 1970, UTC.
@@ -7,8 +7,6 @@ All tables are STRICT: a number in a text column is refused whoever writes it. M
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from memcore.kinds import EdgeType, Kind, Origin
-from memcore.storage.rows import ChangedTable, JobKind, Operation
 from sqlalchemy import (
     REAL,
     BigInteger,
@@ -25,6 +23,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
+
+from memcore.kinds import EdgeType, Kind, Origin
+from memcore.storage.rows import ChangedTable, JobKind, Operation
 
 __all__ = [
     "Cooccurrence",
@@ -98,7 +99,7 @@ class PartitionEntry(SQLModel, table=True):
 
 
 class MemoryEntry(SQLModel, table=True):
-    """Identity and what retrieval needs of every memory. Ids are never used twice. `crc` NULL: written by hand, unverified."""
+    """Identity and what retrieval needs of a memory. No id is used twice. `crc` NULL: written by hand, unverified."""
 
     __tablename__ = "memory"
     __table_args__ = (

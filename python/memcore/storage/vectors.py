@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from memcore._core import sq8
 from memcore.errors import DimensionError, InvalidInputError
 from memcore.kinds import Kind
@@ -14,15 +15,16 @@ from memcore.storage.rows import PendingText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memcore.storage.rows import Space
     from numpy.typing import NDArray
     from sqlalchemy import Connection
+
+    from memcore.storage.rows import Space
 
 __all__ = ["count_pending", "pending", "put", "read", "without_vector"]
 
 _PUT = (
-    "INSERT INTO memory_vector (memory_id, space_id, crc, sq8, f32) VALUES (?, ?, ?, ?, ?) ON CONFLICT (memory_id, space_id)"
-    " DO UPDATE SET crc = excluded.crc, sq8 = excluded.sq8, f32 = excluded.f32"
+    "INSERT INTO memory_vector (memory_id, space_id, crc, sq8, f32) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (memory_id, space_id) DO UPDATE SET crc = excluded.crc, sq8 = excluded.sq8, f32 = excluded.f32"
 )
 _HAS_NONE = "NOT EXISTS (SELECT 1 FROM memory_vector AS v WHERE v.memory_id = m.id AND v.space_id = ?)"
 
@@ -70,9 +72,12 @@ def _unchanged(conn: Connection, ids: Sequence[int], contents: Sequence[str]) ->
 
 
 def pending(conn: Connection, agent_id: str, space: Space, limit: int, after_id: int = 0) -> list[PendingText]:
-    """The first `limit` memories of an agent after `after_id` that have no vector in a space, ascending by id."""
+    """The first `limit` memories of an agent after `after_id` that have no vector in a space, ascending by id.
+
+    It walks the table from `after_id` on and stops at the limit, so that all pages together read the table once.
+    """
     rows = conn.exec_driver_sql(
-        f"SELECT m.id, m.content, m.kind FROM memory AS m WHERE m.agent_id = ? AND m.id > ? AND {_HAS_NONE}"
+        f"SELECT m.id, m.content, m.kind FROM memory AS m WHERE +m.agent_id = ? AND m.id > ? AND {_HAS_NONE}"
         " ORDER BY m.id LIMIT ?",
         (agent_id, after_id, space.id, limit),
     )
@@ -96,10 +101,11 @@ def without_vector(conn: Connection, space: Space, ids: Sequence[int]) -> list[P
 
 
 def read(conn: Connection, space: Space, ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Ids (m,), ascending, and their vectors (m, d) as they were given; an id without one, or with a damaged one, is left out."""
+    """Ids (m,), ascending, and their vectors (m, d) float32 as given; what has none, or a damaged one, is left out."""
     rows: Sequence[Any] = conn.exec_driver_sql(
-        "SELECT v.memory_id, v.crc, v.sq8, v.f32, m.content FROM memory_vector AS v JOIN memory AS m ON m.id = v.memory_id"
-        " WHERE v.memory_id IN (SELECT value FROM json_each(?)) AND v.space_id = ? ORDER BY v.memory_id",
+        "SELECT v.memory_id, v.crc, v.sq8, v.f32, m.content FROM memory_vector AS v"
+        " JOIN memory AS m ON m.id = v.memory_id WHERE v.memory_id IN (SELECT value FROM json_each(?))"
+        " AND v.space_id = ? ORDER BY v.memory_id",
         (id_list(ids), space.id),
     ).fetchall()
     key = space_key(space.model, space.dimension)

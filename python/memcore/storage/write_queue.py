@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memcore.errors import StorageError
+from memcore.storage.failures import translated_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +102,7 @@ class WriteQueue:
 
     def __init__(self, path: str | None) -> None:
         self._threads = FairLock()
+        self._path = str(path)
         self._handle: int | None = None
         if path is not None:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -117,7 +119,8 @@ class WriteQueue:
             if self._handle is None:
                 yield
                 return
-            _lock(self._handle)
+            with translated_files(self._path):
+                _lock(self._handle)
             try:
                 yield
             finally:

@@ -93,17 +93,16 @@ _MEMORY_TRIGGERS = (
 )
 
 
-def _log_triggers(table: str, number: int, key: str, partition: str) -> tuple[str, str, str]:
+def _log_triggers(table: str, number: int, key: str, partition: str) -> list[str]:
     old, new = partition.format(row="OLD"), partition.format(row="NEW")
-    return (
-        f"CREATE TRIGGER {table}_log_insert AFTER INSERT ON {table} BEGIN"
-        f" {_COLUMNS} VALUES ({new}, {number}, NEW.{key}, {_INSERT}); END",
-        f"CREATE TRIGGER {table}_log_update AFTER UPDATE ON {table} BEGIN"
-        f" {_COLUMNS} SELECT {old}, {number}, OLD.{key}, {_DELETE} WHERE OLD.{key} <> NEW.{key} OR {old} <> {new};"
-        f" {_COLUMNS} VALUES ({new}, {number}, NEW.{key}, {_UPDATE}); END",
-        f"CREATE TRIGGER {table}_log_delete AFTER DELETE ON {table} BEGIN"
-        f" {_COLUMNS} VALUES ({old}, {number}, OLD.{key}, {_DELETE}); END",
+    logged = f"{_COLUMNS} VALUES"
+    moved = f"{_COLUMNS} SELECT {old}, {number}, OLD.{key}, {_DELETE} WHERE OLD.{key} <> NEW.{key} OR {old} <> {new};"
+    actions = (
+        ("insert", f"{logged} ({new}, {number}, NEW.{key}, {_INSERT});"),
+        ("update", f"{moved} {logged} ({new}, {number}, NEW.{key}, {_UPDATE});"),
+        ("delete", f"{logged} ({old}, {number}, OLD.{key}, {_DELETE});"),
     )
+    return [f"CREATE TRIGGER {table}_log_{name} AFTER {name} ON {table} BEGIN {action} END" for name, action in actions]
 
 
 def apply(conn: Connection) -> None:

@@ -102,7 +102,7 @@ TABLES = (
     CREATE TABLE edge (
         source_id INTEGER NOT NULL,
         target_id INTEGER NOT NULL,
-        type INTEGER NOT NULL CHECK (type IN (0, 1, 2, 3, 4, 5, 255)),
+        type INTEGER NOT NULL CHECK (type IN (0, 1, 2, 3, 4, 5, 6, 255)),
         strength REAL NOT NULL,
         partition_id INTEGER NOT NULL,
         PRIMARY KEY (source_id, target_id, type),
