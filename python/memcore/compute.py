@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
-from memcore import _core
+from memcore._core import Bm25Index as _Bm25Index
+from memcore._core import CognitiveGraphEngine as _CognitiveGraphEngine
+from memcore._core import IntentEngine as _IntentEngine
+from memcore._core import dpp_greedy as _dpp_greedy
+from memcore._core import fista as _fista
+from memcore._core import nmf as _nmf
 from memcore._core import (
     ANALYZER_VERSION,
     PageRank,
@@ -61,7 +66,7 @@ __all__ = [
 ]
 
 
-class CognitiveGraphEngine(_core.CognitiveGraphEngine):
+class CognitiveGraphEngine(_CognitiveGraphEngine):
     """A directed graph of memory ids with typed, weighted edges; `max_degree` caps the edges of a node (None: no cap).
 
     `add_edges(sources, targets, strengths, types)` takes int64, int64, float32 in 0..1 and uint8 (`EdgeType`), all
@@ -134,7 +139,7 @@ class CognitiveGraphEngine(_core.CognitiveGraphEngine):
         )
 
 
-class IntentEngine(_core.IntentEngine):
+class IntentEngine(_IntentEngine):
     """Vectors of one dimension by id, searched exactly by cosine; `precision` is "sq8" (a byte a component) or "f32".
 
     `add(ids, vectors)` takes int64 (n,) and float32 (n, d), normalises, and replaces an id that is there;
@@ -165,7 +170,7 @@ class IntentEngine(_core.IntentEngine):
         return super().search(query, k, allowed)
 
 
-class Bm25Index(_core.Bm25Index):
+class Bm25Index(_Bm25Index):
     """Texts by id, searched by BM25 over the terms of `tokenize`; `k1` of at least 0, `b` from 0 to 1.
 
     Sum over the query's terms of ln(1 + (N - df + 0.5)/(df + 0.5)) * tf * (k1 + 1)/(tf + k1 * (1 - b + b * len/avg))
@@ -208,7 +213,7 @@ def nmf(matrix: NDArray[np.float32], k: int = 15, iterations: int = 100, seed: i
         >>> topics.h.shape, round(topics.error, 3)
         ((2, 3), 0.0)
     """
-    return _core.nmf(matrix, k=k, iterations=iterations, seed=seed)
+    return _nmf(matrix, k=k, iterations=iterations, seed=seed)
 
 
 def fista(
@@ -225,7 +230,7 @@ def fista(
         >>> code.coefficients.round(3).tolist(), code.residual.round(3).tolist()
         ([0.4, 0.0], [0.10000000149011612, 0.05000000074505806])
     """
-    return _core.fista(atoms, query, lambda_=lambda_, iterations=iterations)
+    return _fista(atoms, query, lambda_=lambda_, iterations=iterations)
 
 
 def dpp_greedy(vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int = 8) -> NDArray[np.int64]:
@@ -239,4 +244,4 @@ def dpp_greedy(vectors: NDArray[np.float32], quality: NDArray[np.float64], k: in
         >>> dpp_greedy(np.array([[1, 0], [1, 0], [0, 1]], "f4"), np.array([0.9, 0.8, 0.1]), k=2).tolist()
         [0, 2]
     """
-    return _core.dpp_greedy(vectors, quality, k)
+    return _dpp_greedy(vectors, quality, k)

@@ -92,7 +92,9 @@ class Memory:
 
     # Writing
 
-    def add(self, content: str | Sequence[Mapping[str, Any]], *, embed: str = "now", **given: Unpack[AddFields]) -> AddResult:
+    def add(
+        self, content: str | Sequence[Mapping[str, Any]], *, embed: str = "now", **given: Unpack[AddFields]
+    ) -> AddResult:
         """Stores one text, or the messages of a chat, and returns what became of each; durable when it returns.
 
         `content` is a string (one memory, of kind `event` unless `kind` says otherwise), or a list of
@@ -203,7 +205,9 @@ class Memory:
         from memcore.searching import request, result
 
         try:
-            return self._searcher.search(request.request(query, agent_id=self._agent_id, clock=self._now(), given=given))
+            return self._searcher.search(
+                request.request(query, agent_id=self._agent_id, clock=self._now(), given=given)
+            )
         except MemcoreError as error:
             if not self._log_errors:
                 raise
@@ -286,7 +290,9 @@ class Memory:
 
     # Keeping house
 
-    def maintain(self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None) -> list[JobReport]:
+    def maintain(
+        self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
+    ) -> list[JobReport]:
         """Runs jobs (`embed`; None: all) and reports on each; `progress` is told (done, total)."""
         from memcore.maintenance.run import maintain
         from memcore.maintenance.work import Work
@@ -328,5 +334,7 @@ class Memory:
         """
         now = datetime.now(UTC) if self._clock is None else self._clock()
         if not isinstance(now, datetime) or now.utcoffset() is None:
-            raise InvalidInputError(f"clock: {now!r} is not accepted; return an aware datetime, such as datetime.now(timezone.utc)")
+            raise InvalidInputError(
+                f"clock: {now!r} is not accepted; return an aware datetime, such as datetime.now(timezone.utc)"
+            )
         return now.astimezone(UTC)

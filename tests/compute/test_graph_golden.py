@@ -125,8 +125,8 @@ def test_every_edge_type_has_its_byte_in_the_engine() -> None:
     count = len(types)
     graph.add_edges(np.zeros(count, np.int64), np.arange(1, count + 1), np.ones(count, np.float32), types)
     assert graph.edge_count == count
-    with pytest.raises(InvalidInputError, match="types: 6 at 0"):
-        graph.add_edges(ids(1), ids(2), numbers(1), np.array([6], np.uint8))
+    with pytest.raises(InvalidInputError, match="types: 7 at 0"):
+        graph.add_edges(ids(1), ids(2), numbers(1), np.array([7], np.uint8))
 
 
 @pytest.mark.parametrize(

@@ -90,9 +90,7 @@ class AgentMirror:
             self._rows = (key, ScopeRows(tuple(block for _, block in held)))
         return self._rows[1]
 
-    def _block(
-        self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights
-    ) -> PartitionBlock:
+    def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._blocks.get(identity)
         if block is None:
             block = self._load(connection, identity)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import bm25_document_frequencies, bm25_scores, concept_neighbours, pagerank, spread, terms_containing
+from memcore.compute import (
+    bm25_document_frequencies,
+    bm25_scores,
+    concept_neighbours,
+    pagerank,
+    spread,
+    terms_containing,
+)
 from memcore.mirror.naming import named_in
 from memcore.pipeline.reader import Neighbour, Walk
 
@@ -67,7 +74,9 @@ class MirrorReader:
 
     def speaker_codes(self, entity_ids: Sequence[int]) -> frozenset[int]:
         """The speaker codes of entities."""
-        names = [name for block in self._scope.blocks for key in entity_ids for name in block.entities.names.get(key, ())]
+        names = [
+            name for block in self._scope.blocks for key in entity_ids for name in block.entities.names.get(key, ())
+        ]
         return frozenset(self._mirror.speaker_code(name) for name in names)
 
     def lexical(self, terms: Sequence[str], params: RetrievalParams) -> Scores:
@@ -75,14 +84,18 @@ class MirrorReader:
         scores = np.zeros(len(self._scope))
         if terms:
             found = bm25_scores(self._indexes, list(terms), k1=params.bm25_k1, b=params.bm25_b)
-            for (ids, values), block, offset in zip(found, self._scope.blocks, self._scope.offsets.tolist(), strict=False):
+            for (ids, values), block, offset in zip(
+                found, self._scope.blocks, self._scope.offsets.tolist(), strict=False
+            ):
                 rows = block.rows.rows_of(ids)
                 scores[rows[rows >= 0] + offset] = values[rows >= 0]
         return scores
 
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """`terms`; a single one that no memory has becomes the terms that contain it."""
-        if len(terms) != 1 or bm25_document_frequencies(self._indexes, list(terms))[0]:
+        """`terms`; a single one of one character, or that no memory has, becomes the terms that contain it."""
+        if len(terms) != 1:
+            return tuple(terms)
+        if len(terms[0]) > 1 and bm25_document_frequencies(self._indexes, list(terms))[0]:
             return tuple(terms)
         return tuple(terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION))
 
@@ -158,9 +171,7 @@ class MirrorReader:
         names = {key: known[0] for block in self._scope.blocks for key, known in block.entities.names.items()}
         return tuple(Neighbour(key, names[key], count) for key, count in ordered if key in names)
 
-    def concept_neighbours(
-        self, terms: Sequence[str], params: RetrievalParams
-    ) -> tuple[tuple[Neighbour, ...], ...]:
+    def concept_neighbours(self, terms: Sequence[str], params: RetrievalParams) -> tuple[tuple[Neighbour, ...], ...]:
         """The companions of each term that is a concept, while concepts stand in for entities."""
         if not self.atoms(params).of_concepts:
             return ()

@@ -68,15 +68,13 @@ def _companions(
     anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
     lifted: dict[int | str, float] = {}
     for energy, companion in found:
-        value = bonus(energy, companion.count, params.cooccurrence_bonus_scale)
+        value = bonus(energy, companion.times, params.cooccurrence_bonus_scale)
         if value > 0 and companion.key not in anchors:
             lifted[companion.key] = max(lifted.get(companion.key, 0.0), value)
     return lifted, {companion.key: companion.name for _, companion in found}
 
 
-def _fresh(
-    over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams
-) -> NDArray[np.int64]:
+def _fresh(over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams) -> NDArray[np.int64]:
     """The rows outside the pool with the largest bonus, the more relevant first among equals."""
     outside = over_scope.copy()
     outside[retrieval.pool.rows] = 0.0

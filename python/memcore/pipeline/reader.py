@@ -32,7 +32,7 @@ class Neighbour(NamedTuple):
 
     key: int | str
     name: str
-    count: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Reader(Protocol):
         ...
 
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """`terms`, those that no memory has replaced by the scope's terms that contain them."""
+        """`terms`; a single one of one character, or that no memory has, becomes the scope's terms that contain it."""
         ...
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float64] | None:

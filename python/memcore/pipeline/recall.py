@@ -57,7 +57,9 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     cosines, vector = _cosines(retrieval, reader, params)
     floor = reader.dense_floor(params) if cosines is not None else None
     matching = lexical > 0
-    near = np.zeros(len(lexical), bool) if cosines is None else np.nan_to_num(cosines, nan=-1.0) >= floor
+    near = np.zeros(len(lexical), bool)
+    if cosines is not None and floor is not None:
+        near = np.nan_to_num(cosines, nan=-1.0) >= floor
     anchored = _anchored(retrieval.anchors, reader)
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed

@@ -48,9 +48,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     atoms = reader.atoms(params)
     if not atoms.names:
         return retrieval, Facts("no atoms")
-    code = fista(
-        atoms.matrix, vector, lambda_=params.sparse_coding_lambda, iterations=params.sparse_coding_iterations
-    )
+    code = fista(atoms.matrix, vector, lambda_=params.sparse_coding_lambda, iterations=params.sparse_coding_iterations)
     norm = float(np.linalg.norm(code.residual))
     strongest = np.argsort(-np.abs(code.coefficients), kind="stable")[:5]
     used = tuple(atoms.names[index] for index in strongest if code.coefficients[index] != 0.0)

@@ -68,9 +68,7 @@ class Pool:
         return Pool(self.rows, {**self.signals, name: over_scope[self.rows]})
 
 
-def _moved(
-    rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _moved(rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]) -> NDArray[np.float64]:
     moved = np.zeros(len(merged))
     moved[np.searchsorted(merged, rows)] = values
     return moved

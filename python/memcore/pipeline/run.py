@@ -46,9 +46,7 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def run(
-    retrieval: Retrieval, reader: Reader, params: RetrievalParams
-) -> tuple[Retrieval, tuple[StepRecord, ...]]:
+def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, tuple[StepRecord, ...]]:
     """The finished retrieval, and what each step took, saw and found."""
     records: list[StepRecord] = []
     for step in STEPS:

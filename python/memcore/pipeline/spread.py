@@ -116,4 +116,5 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     taken = np.minimum(counts, BEST_OF_SESSION)
     means = (running[starts + taken] - running[starts]) / BEST_OF_SESSION
     means[codes < 0] = 0.0
-    return means[np.searchsorted(codes, sessions)]
+    found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
+    return found

@@ -55,9 +55,13 @@ class Missing:
         if not row.intact:
             return WhyNot(row.id, "damaged", "its text does not match its checksum; restore it from a backup")
         if request.kinds is not None and row.kind not in request.kinds:
-            return WhyNot(row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}")
+            return WhyNot(
+                row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}"
+            )
         if request.scope.session_id is not None and row.session_id != request.scope.session_id:
-            return WhyNot(row.id, "session", f"it belongs to session {row.session_id!r}, not {request.scope.session_id!r}")
+            return WhyNot(
+                row.id, "session", f"it belongs to session {row.session_id!r}, not {request.scope.session_id!r}"
+            )
         if request.filters:
             condition = filters.condition(dict(request.filters))
             ids = memories.matching_ids(connection, request.scope, condition)  # type: ignore[arg-type]
@@ -71,7 +75,9 @@ class Missing:
         positions = np.flatnonzero(trace.ids == wanted)
         place = np.flatnonzero(retrieval.order == positions[0]) if len(positions) else np.empty(0, np.int64)
         if not len(place):
-            floor = "nothing in it matches the query: no word, no name, no day, no neighbour, and its meaning is too far"
+            floor = (
+                "nothing in it matches the query: no word, no name, no day, no neighbour, and its meaning is too far"
+            )
             return WhyNot(wanted, "no relevance", floor)
         rank = int(place[0]) + 1
         score = float(retrieval.scores[positions[0]])

@@ -128,9 +128,7 @@ class SearchResult(Sequence[Hit]):
             ids = reader.columns.ids[retrieval.pool.rows[retrieval.order]].tolist()
             if wanted in ids:
                 place = ids.index(wanted)
-                return trace.explained(
-                    retrieval, reader, self._evidence.params, int(retrieval.order[place]), place + 1
-                )
+                return trace.explained(retrieval, reader, self._evidence.params, int(retrieval.order[place]), place + 1)
         raise NotFoundError(f"hit: {wanted} was no candidate of this search; why_not({wanted}) tells why")
 
     def why_not(self, id: int) -> WhyNot:  # noqa: A002 - the public name of the argument

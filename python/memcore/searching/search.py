@@ -38,6 +38,7 @@ __all__ = ["Searcher"]
 
 log = logging.getLogger("memcore.search")
 
+
 @dataclass(frozen=True, slots=True)
 class Searcher:
     """All that a search needs of an open store."""
@@ -94,9 +95,7 @@ class Searcher:
         retrieval = trace.retrieval
         hits = [
             _hit(rows[identity], float(retrieval.scores[position]), trace.signals(position))
-            for position, identity in zip(
-                retrieval.picked.tolist(), trace.ids[retrieval.picked].tolist(), strict=True
-            )
+            for position, identity in zip(retrieval.picked.tolist(), trace.ids[retrieval.picked].tolist(), strict=True)
             if identity in rows
         ]
         evidence = Evidence(
@@ -116,7 +115,8 @@ class Searcher:
         if not params.enable_dense:
             return None
         if request.embedding is not None:
-            return (request.embedding / np.linalg.norm(request.embedding)).astype(np.float32)
+            unit: NDArray[np.float32] = (request.embedding / np.linalg.norm(request.embedding)).astype(np.float32)
+            return unit
         if self.vectors.embedder is None:
             return None
         try:
@@ -134,9 +134,7 @@ class Searcher:
             problems.append("the store has no vectors of this embedder yet; run maintain(['embed'])")
         return found
 
-    def _allowed(
-        self, connection: Connection, request: SearchRequest, scope: ScopeRows
-    ) -> NDArray[np.bool_] | None:
+    def _allowed(self, connection: Connection, request: SearchRequest, scope: ScopeRows) -> NDArray[np.bool_] | None:
         """Which rows the session, the kinds and the filters leave; None for all."""
         allowed: NDArray[np.bool_] | None = None
         if request.kinds is not None:

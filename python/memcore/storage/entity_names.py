@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore import names
 from memcore.errors import InvalidInputError
+from memcore.names import name_key as plain_key
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -19,7 +19,7 @@ def name_key(name: str) -> str:
     Raises:
         InvalidInputError: nothing is left of the name.
     """
-    key = names.name_key(name)
+    key = plain_key(name)
     if not key:
         raise InvalidInputError(f"entity: {name!r} is not a name; give at least one visible character")
     return key

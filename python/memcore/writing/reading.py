@@ -1,6 +1,6 @@
 """Stored rows as the records that the public calls give back: one memory, and what it is joined to."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError
 from memcore.records import Edge, GraphView, MemoryRecord, Page, checked_id
@@ -10,6 +10,8 @@ from memcore.writing import fields
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memcore.scope import Scope
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
@@ -63,7 +65,13 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
 
 
 def page(
-    database: "Database", scope: "Scope", *, kinds: object, filters: object, limit: object, cursor: object
+    database: "Database",
+    scope: "Scope",
+    *,
+    kinds: object,
+    filters: "Mapping[str, Any] | None",
+    limit: object,
+    cursor: object,
 ) -> Page:
     """The memories of a scope after `cursor`, ascending by id; `next_cursor` is None at the end.
 

@@ -73,7 +73,7 @@ fn bad_input_is_named_and_leaves_the_graph_as_it_was() {
         ((1, -2, 0.5, 0), "targets"),
         ((1, 2, f32::NAN, 0), "strengths"),
         ((1, 2, f32::INFINITY, 0), "strengths"),
-        ((1, 2, 0.5, 6), "types"),
+        ((1, 2, 0.5, 7), "types"),
     ] {
         let error = add(&mut graph, &[(8, 9, 1.0, 0), edge]).unwrap_err();
         assert!(error.to_string().starts_with(field), "{error}");

@@ -1,13 +1,15 @@
 //! Concepts: terms that stand for a subject, for scopes that declare few entities.
 //!
 //! A concept occurs in at least `min_documents` and at most `max_share`·N documents of the scope, has two characters
-//! or more, one of them a letter, and is no stop word, nor a Chinese bigram that holds a particle. Nothing is stored:
-//! concepts are read from the postings.
+//! or more, one of them a letter, and is no stop word. A Chinese bigram that is no word of the dictionary may be part of
+//! a name, or of nothing: it is one only where it holds no particle. Nothing is stored: concepts are read from the
+//! postings.
 
 use rustc_hash::FxHashMap;
 
 use super::scope::{Scope, most_frequent};
 use super::stopwords::{is_function_character, is_stop_term};
+use super::tokenize::is_dictionary_word;
 use crate::CoreError;
 
 /// How common a concept may be, checked.
@@ -92,5 +94,20 @@ fn names_a_subject(term: &str) -> bool {
     term.chars().nth(1).is_some()
         && term.chars().any(char::is_alphabetic)
         && !is_stop_term(term)
-        && !term.chars().any(is_function_character)
+        && (is_dictionary_word(term) || !term.chars().any(is_function_character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_names_are_subjects_and_chance_bigrams_numbers_and_stop_words_are_not() {
+        for term in ["lisbon", "地铁", "小说", "伟明", "gb/s", "5月"] {
+            assert!(names_a_subject(term), "{term}");
+        }
+        for term in ["的猫", "是上", "什么", "becaus", "2026", "10:30", "x", "茶"] {
+            assert!(!names_a_subject(term), "{term}");
+        }
+    }
 }

@@ -4,6 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::bm25::{Bm25Index, Bm25Params};
 use super::normalize::normalize;
+use super::query::query_terms;
+use super::runs::{Script, runs};
 use crate::ids::IdSet;
 use crate::topk::top_k;
 
@@ -47,6 +49,16 @@ impl Scope<'_, '_> {
         self.0.iter().map(|index| scores_of(index, &weighted, average, params)).collect()
     }
 
+    /// The terms that a query looks up: its own, but of a single Chinese, Japanese or Korean character every term of
+    /// the scope that contains it, since documents keep characters in words and bigrams.
+    pub fn looked_up(&self, query: &str) -> Vec<String> {
+        let terms = query_terms(query);
+        match terms.as_slice() {
+            [term] if is_single_character(term) => self.terms_containing(term, usize::MAX),
+            _ => terms,
+        }
+    }
+
     /// The terms that contain a fragment, those in most documents first, then by name; `limit` keeps the first.
     pub fn terms_containing(&self, fragment: &str, limit: usize) -> Vec<String> {
         let fragment = normalize(fragment);
@@ -62,16 +74,22 @@ impl Scope<'_, '_> {
         most_frequent(found.into_iter().collect(), limit).into_iter().map(|(term, _)| term.to_owned()).collect()
     }
 
-    /// The `k` best documents of the scope among the allowed ones, by score descending, then id ascending.
-    pub fn search(&self, terms: &[&str], params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
+    /// The `k` best documents for a query among the allowed ones, by score descending, then id ascending.
+    pub fn search(&self, query: &str, params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
+        let terms = self.looked_up(query);
+        let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
         let is_allowed = |id: i64| allowed.is_none_or(|ids| ids.contains(id));
         let mut found: Vec<(f64, i64)> = Vec::new();
-        for part in self.scores(terms, params) {
+        for part in self.scores(&terms, params) {
             found.extend(part.scores.into_iter().zip(part.ids).filter(|(_, id)| is_allowed(*id)));
         }
         top_k(&mut found, k);
         found
     }
+}
+
+fn is_single_character(term: &str) -> bool {
+    term.chars().count() == 1 && runs(term).iter().all(|run| run.script != Script::Word)
 }
 
 /// Lucene's idf, above 0 for every frequency.

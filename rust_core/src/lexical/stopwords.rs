@@ -14,7 +14,7 @@ const ENGLISH: &str = "\
     i me my mine myself we us our ours ourselves you your yours yourself yourselves \
     he him his himself she her hers herself it its itself they them their theirs themselves \
     am is are was were be been being do does did doing done have has had having \
-    can could will would shall should may might must ought \
+    can could will would shall should might must ought \
     dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt cant cannot couldnt wont wouldnt shouldnt mustnt aint \
     what whats who whos whom whose which when where why how whether \
     and or but nor so if then else than because as while though although until unless \

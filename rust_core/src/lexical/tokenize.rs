@@ -5,7 +5,8 @@
 //! - words are stemmed (Snowball English: Porter 2001), contractions and possessives lose what follows the apostrophe;
 //! - codes (`gb/s`, `v1.2.3`, `john_doe`, `10:30`, `c++`) give the whole, unstemmed, and then their parts;
 //! - Chinese gives the words of the segmenter (jieba, no hidden Markov model: the dictionary alone decides) and every
-//!   bigram; a two-character word of the dictionary is found twice, which sets it above a chance bigram;
+//!   bigram; a two-character word of the dictionary is found twice, which sets it above a chance bigram; a single
+//!   character is a term where the segmenter leaves it alone and it does not merely serve grammar;
 //! - a number and the Chinese character that follows it (`5月`, `3点`) are one term beside the number;
 //! - Korean gives the word and its bigrams, Japanese kana their bigrams, other scripts their words.
 //!
@@ -74,6 +75,11 @@ pub fn analyze(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// Whether the segmenter's dictionary has the word.
+pub(super) fn is_dictionary_word(word: &str) -> bool {
+    JIEBA.has_word(word)
 }
 
 /// The stem of a lower-case English word; anything else as it is.

@@ -72,7 +72,16 @@ pub fn nmf(
     })
 }
 
-/// |query| by non-negative least squares on |h|.
+/// |query| (d,) on the topics |h| (k, d): `.weights`, and how deep, broad and new it is.
+///
+/// w minimises ½‖|q| − wH‖² over w ≥ 0 (Lawson & Hanson 1974); with p = w/Σw, `.depth` = 1 − H(p)/ln k,
+/// `.coverage` = #{p > 0.5/k}, `.novelty` = ‖|q| − wH‖/‖|q|‖. No topic, or w = 0: 0, 0 and 1. One topic: depth 1.
+/// Takes float32. Raises InvalidInputError for what is not finite, DimensionError for another d.
+///
+/// >>> import numpy as np
+/// >>> p = nnls_project(np.eye(3, dtype="f4")[:2], np.array([4, 0, 3], "f4"))
+/// >>> p.weights.tolist(), p.depth, p.coverage, round(p.novelty, 6)
+/// ([4.0, 0.0], 1.0, 1, 0.6)
 #[pyfunction]
 pub fn nnls_project(py: Python<'_>, h: &Bound<'_, PyAny>, query: &Bound<'_, PyAny>) -> PyResult<Projection> {
     let (h, query) = (Rows::<f32>::of(h, "h")?, Values::<f32>::of(query, "query")?);
@@ -93,11 +102,11 @@ pub fn fista(
     py: Python<'_>,
     atoms: &Bound<'_, PyAny>,
     query: &Bound<'_, PyAny>,
-    lambda_: f64,
+    lambda_: &Bound<'_, PyAny>,
     iterations: &Bound<'_, PyAny>,
 ) -> PyResult<SparseCode> {
     let (atoms, query) = (Rows::<f32>::of(atoms, "atoms")?, Values::<f32>::of(query, "query")?);
-    let params = FistaParams::new(lambda_, numbers::count(iterations, "iterations")?)?;
+    let params = FistaParams::new(numbers::real(lambda_, "lambda_")?, numbers::count(iterations, "iterations")?)?;
     let (rows, vector) = (rows_of(&atoms)?, ArrayView1::from(query.as_slice()));
     let found = py.detach(|| sparse::fista(rows, vector, params))?;
     Ok(SparseCode {
@@ -123,7 +132,14 @@ pub fn dpp_greedy<'py>(
     Ok(picked.into_iter().map(|index| index as i64).collect::<Vec<_>>().into_pyarray(py))
 }
 
-/// The form `perocore`: a float for four numbers, float64 (n,) where one argument is an array.
+/// The form `perocore`: a float for four numbers, float64 (n,) where an argument is an array (n,).
+///
+/// max(0.7·graph + 0.3·relevance, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), days since the event, a
+/// moment in the future being 0 days old. Raises InvalidInputError for what is not finite and for an importance
+/// outside 0..10, DimensionError for arrays of different length.
+///
+/// >>> round(rank_score(1.0, 0.5, 5.0, 30.0), 5)
+/// 1.07751
 #[pyfunction]
 pub fn rank_score<'py>(
     py: Python<'py>,

@@ -29,12 +29,15 @@ pub struct Bm25Index {
 impl Bm25Index {
     #[new]
     #[pyo3(signature = (k1, b))]
-    fn new(k1: f64, b: f64) -> PyResult<Self> {
-        let params = Bm25Params::new(k1, b)?;
+    fn new(k1: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let params = Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?;
         Ok(Self { index: RwLock::new(lexical::Bm25Index::new()), params })
     }
 
-    /// Adds texts; an id that is there is replaced.
+    /// Adds texts; an id that is there is replaced, of an id given twice the last stays. All or nothing.
+    ///
+    /// Takes int64 (n,) and n strings. Raises InvalidInputError for a negative id and for text that has no UTF-8 form,
+    /// DimensionError for another number of texts.
     fn add(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, texts: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ids, texts) = (Values::<i64>::of(ids, "ids")?, texts_of(texts, "texts")?);
         let ids = ids.as_slice();
@@ -47,7 +50,7 @@ impl Bm25Index {
         Ok(())
     }
 
-    /// Adds texts that were analysed before, each as its terms joined with one space.
+    /// Adds texts that were analysed before, each as its terms joined with one space; else like `add`.
     fn add_streams(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, streams: &Bound<'_, PyAny>) -> PyResult<()> {
         let (ids, streams) = (Values::<i64>::of(ids, "ids")?, texts_of(streams, "streams")?);
         let ids = ids.as_slice();
@@ -80,9 +83,7 @@ impl Bm25Index {
         let allowed = allowed.as_ref().map(Values::as_slice);
         let found = py.detach(|| {
             let allowed = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
-            let terms = lexical::query_terms(&query);
-            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&terms, self.params, k, allowed.as_ref()))
+            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&query, self.params, k, allowed.as_ref()))
         })?;
         let (scores, ids): (Vec<f64>, Vec<i64>) = found.into_iter().unzip();
         Ok((ids.into_pyarray(py), scores.into_pyarray(py)))
@@ -104,9 +105,8 @@ impl Bm25Index {
         py.detach(|| self.index.read().len())
     }
 
-    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let id = numbers::id(id, "id")?;
-        Ok(py.detach(|| self.index.read().contains(id)))
+    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> bool {
+        numbers::id(id, "id").is_ok_and(|id| py.detach(|| self.index.read().contains(id)))
     }
 
     /// Bytes of memory in use, about.
@@ -116,7 +116,14 @@ impl Bm25Index {
     }
 }
 
-/// The terms of a document, in order, repeats included.
+/// The terms that a text is found by, in order, repeats included.
+///
+/// NFKC, lower case, accents folded; words stemmed (Snowball English: Porter 2001); Chinese as dictionary words and
+/// bigrams; codes such as `GB/s` whole and in parts. Punctuation and emoji give none. Linear in the text.
+/// Raises InvalidInputError for what is no string and for lone surrogates.
+///
+/// >>> tokenize("Running at 3 GB/s, 喝酒")
+/// ['run', 'at', '3', 'gb/s', 'gb', 's', '喝酒', '喝酒']
 #[pyfunction]
 pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text = text_of(text, "text")?;
@@ -124,23 +131,29 @@ pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>
 }
 
 /// The terms of a query in order, each once, without stop words unless it has nothing else.
+///
+/// >>> query_terms("Where does Ana live now?")
+/// ['ana', 'live']
 #[pyfunction]
 pub fn query_terms(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let text = text_of(text, "text")?;
     Ok(py.detach(|| lexical::query_terms(&text)))
 }
 
-/// The BM25 scores of several indexes as one collection: for each index its touched ids, ascending, and their scores.
+/// The BM25 scores of several indexes as one collection: for each index the ids that hold a term, ascending, and scores.
+///
+/// N, document frequencies and lengths are summed over the indexes. A term that is given twice counts twice.
 #[pyfunction]
 #[pyo3(signature = (indexes, terms, *, k1, b))]
 pub fn bm25_scores<'py>(
     py: Python<'py>,
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'py, PyAny>,
-    k1: f64,
-    b: f64,
+    k1: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<ScoredIds<'py>>> {
-    let (terms, params) = (texts_of(terms, "terms")?, Bm25Params::new(k1, b)?);
+    let (terms, params) =
+        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
     let found = py.detach(|| in_scope(&indexes, |scope| scope.scores(&borrowed(&terms), params)));
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
@@ -170,22 +183,25 @@ pub fn terms_containing(
 }
 
 /// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
+///
+/// A concept is a term of two characters or more, one of them a letter, no stop word, found in at least `min_documents`
+/// of those documents and at most `max_share` (0 to 1) of them; `limit` keeps the first.
 #[pyfunction(name = "concepts")]
 #[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
 pub fn concept_terms(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
     min_documents: &Bound<'_, PyAny>,
-    max_share: f64,
+    max_share: &Bound<'_, PyAny>,
     newest: i64,
     limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(String, usize)>> {
-    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let params = concept_params(min_documents, max_share)?;
     let limit = numbers::count(limit, "limit")?;
     Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, newest, limit))))
 }
 
-/// For each term the concepts that share documents with it, and how many.
+/// For each term the concepts that share documents with it, and how many: most first, then by name.
 #[pyfunction]
 #[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit))]
 pub fn concept_neighbours(
@@ -193,12 +209,17 @@ pub fn concept_neighbours(
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'_, PyAny>,
     min_documents: &Bound<'_, PyAny>,
-    max_share: f64,
+    max_share: &Bound<'_, PyAny>,
     limit: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Vec<(String, usize)>>> {
     let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
-    let params = ConceptParams::new(numbers::count(min_documents, "min_documents")?, max_share)?;
+    let params = concept_params(min_documents, max_share)?;
     Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
+}
+
+fn concept_params(min_documents: &Bound<'_, PyAny>, max_share: &Bound<'_, PyAny>) -> PyResult<ConceptParams> {
+    let least = numbers::count(min_documents, "min_documents")?;
+    Ok(ConceptParams::new(least, numbers::real(max_share, "max_share")?)?)
 }
 
 fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {
