@@ -41,8 +41,14 @@ class FakeResult(list):
     )
 
     def explain(self, hit):
-        tree = {"score": hit.score, "terms": [{"signal": "vector", "value": 0.62}], "reasons": ["it lies in May"]}
-        return SimpleNamespace(to_dict=lambda: tree, reasons=tree["reasons"])
+        numbers = {"relevance": 0.62, "date": 0.2, "graph": 0.003, "moon": 0.7}
+        terms = [SimpleNamespace(name=name, contribution=value) for name, value in numbers.items()]
+        tree = {
+            "score": hit.score,
+            "terms": [{"name": "relevance", "value": 0.62}],
+            "reasons": ["it fits", "May, as asked"],
+        }
+        return SimpleNamespace(to_dict=lambda: tree, terms=terms)
 
 
 class FakePage(list):

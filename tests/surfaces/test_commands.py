@@ -7,6 +7,11 @@ from datetime import UTC, datetime
 import pytest
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
+from memcore.params import RetrievalParams
+from memcore.pipeline import rank
+from memcore.surfaces.cli.reasons import PHRASES
+
+WHY = "moon 0.70, words and meaning 0.62, time asked about 0.20"
 
 
 def test_add_passes_every_field_on(run, memory):
@@ -55,7 +60,14 @@ def test_search_prints_score_date_speaker_text_and_the_reasons_in_words(run, mem
     assert ran.code == 0
     assert ran.err == ""
     line = ran.out.splitlines()[1]
-    for part in ("0.750", "4", "2026-05-03", "Ana", "Ana moved to Lisbon.", "it lies in May"):
+    for part in (
+        "0.750",
+        "4",
+        "2026-05-03",
+        "Ana",
+        "Ana moved to Lisbon.",
+        "moon 0.70, words and meaning 0.62, time asked about 0.20",
+    ):
         assert part in line
 
 
@@ -116,7 +128,8 @@ def test_list_says_on_standard_error_how_to_go_on(run, memory):
 def test_explain_shows_the_score_tree_of_a_hit(run, memory):
     memory.finds(4, "Ana moved.")
     ran = run("explain", "4", "Where?")
-    assert "explanation:\n  score: 0.75\n  terms:\n    - signal: vector\n      value: 0.62\n" in ran.out
+    assert "explanation:\n  score: 0.75\n  terms:\n    - name: relevance\n      value: 0.62\n" in ran.out
+    assert "  reasons:\n    - it fits\n    - May, as asked\n" in ran.out
     assert json.loads(run("explain", "4", "Where?", "--json").out)["explanation"]["score"] == 0.75
 
 
@@ -170,3 +183,9 @@ def test_an_error_of_memcore_is_one_line_on_standard_error_and_code_one(run, mem
 
 def test_a_command_that_does_not_exist_is_a_usage_error(run):
     assert run("forget-everything").code == 2
+
+
+def test_every_term_of_a_score_has_a_phrase():
+    blend = set(rank.weights(RetrievalParams(), asks_when=False))
+    perocore = {"graph", "vector"}
+    assert set(PHRASES) == blend | perocore

@@ -21,7 +21,7 @@ def test_the_demo_stores_the_sample_embeds_it_and_asks_each_question(run, memory
     assert (ran.code, ran.err) == (0, "")
     assert [name for name, _ in memory.calls[:2]] == ["add_many", "maintain"]
     assert len(memory.named("search")) == len(questions) > 4
-    assert ran.out.count("it lies in May") == len(questions)
+    assert ran.out.count("words and meaning 0.62") == len(questions)
     assert "The block for a prompt" in ran.out
     assert memory.closed == 1
 

@@ -35,12 +35,12 @@ def test_a_memory_goes_through_its_whole_life(on, tmp_path):
     assert on("explain", number, "Where is Lisbon?", "--user", "ana")["explanation"]["id"] == added["id"]
     assert on("why-not", number, "peanuts", "--user", "ana")["why_not"]["detail"]
     assert on("update", number, "--content", "Ana moved to Porto.")["updated"]["content"] == "Ana moved to Porto."
-    assert [memory["id"] for memory in on("list", "--user", "ana")["memories"]] == [added["id"]]
+    assert [memory["id"] for memory in on("list", "--user", "ana", "--kind", "event")["memories"]] == [added["id"]]
     assert on("backup", str(tmp_path / "copy.db"))["bytes"] > 0
     assert on("stats")["agent_id"] == "default"
     assert on("doctor")["ok"] is True
     assert on("delete", number, "--user", "ana")["deleted"]["id"] == added["id"]
-    assert on("list", "--user", "ana")["memories"] == []
+    assert on("list", "--user", "ana", "--kind", "event")["memories"] == []
 
 
 def test_the_sample_conversation_is_imported_and_found_in_both_languages(on):

@@ -24,6 +24,7 @@ from memcore.surfaces.cli.options import (
 )
 from memcore.surfaces.cli.output import emit, emit_json, json_value, say, visible
 from memcore.surfaces.cli.progress import working
+from memcore.surfaces.cli.reasons import in_few_words
 from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.tables import emit_outline, emit_table
 
@@ -69,7 +70,7 @@ def search(
 def emit_hits(result: "SearchResult") -> None:
     """Write a table of hits with their scores and reasons; where there are none, say so on standard error."""
     rows = [
-        (hit.score, hit.id, _day(hit.event_time), hit.speaker, hit.content, "; ".join(result.explain(hit).reasons))
+        (hit.score, hit.id, _day(hit.event_time), hit.speaker, hit.content, in_few_words(result.explain(hit)))
         for hit in result
     ]
     if rows:

@@ -61,12 +61,16 @@ def _outline(document: Mapping[str, Any], depth: int) -> Iterable[str]:
         if isinstance(value, dict) and value:
             yield label
             yield from _outline(value, depth + 1)
-        elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        elif isinstance(value, list) and any(_needs_a_line(item) for item in value):
             yield label
             for item in value:
                 yield from _item(item, depth + 1)
         else:
             yield f"{label} {_scalar(value)}".rstrip()
+
+
+def _needs_a_line(item: object) -> bool:
+    return isinstance(item, dict | list) or (isinstance(item, str) and "," in item)
 
 
 def _item(item: object, depth: int) -> Iterable[str]:
