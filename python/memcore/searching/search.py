@@ -121,11 +121,12 @@ class Searcher:
             return None
         try:
             self.vectors.identity(self.vectors.embedder.dimension)
-            return self.vectors.embedder.embed([request.query], query=True)[0]
+            embedded: NDArray[np.float32] = self.vectors.embedder.embed([request.query], query=True)[0]
         except ProviderError as error:
             log.warning("searching by words and graph alone: %s", error)
             problems.append(f"no query vector: {error}")
             return None
+        return embedded
 
     def _space(self, connection: Connection, problems: list[str]) -> Space | None:
         """The space of the embedder, or that of given vectors; None, with the reason, when it has no stored vectors."""
