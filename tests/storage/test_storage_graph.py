@@ -173,6 +173,14 @@ def test_a_memory_is_not_joined_to_itself(database):
         assert edges.reinforce(conn, [(a, a)], new=0.35) == 0
 
 
+@pytest.mark.parametrize("derived", [EdgeType.MENTION, EdgeType.SEQUENCE])
+def test_an_edge_that_follows_from_the_memories_is_not_written_beside_them(database, derived):
+    with database.write() as conn:
+        a, b = memories.insert(conn, [a_memory("a"), a_memory("b")])
+        with pytest.raises(InvalidInputError, match=derived.label):
+            edges.put(conn, [NewEdge(a, b, derived, 0.5)])
+
+
 def test_reinforcing_makes_an_edge_and_then_strengthens_it_whatever_its_direction(database):
     with database.write() as conn:
         a, b, c, d = memories.insert(conn, [a_memory("a"), a_memory("b"), a_memory("c"), a_memory("d", BOB)])

@@ -51,7 +51,8 @@ def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
     """Write edges; one that is there already, by (source, target, type), gets the new strength.
 
     Raises:
-        InvalidInputError: a strength outside 0..1, an edge from a memory to itself, or between two users.
+        InvalidInputError: a strength outside 0..1, an edge from a memory to itself, between two users, or of a type
+            that follows from the memories (mention, sequence).
         NotFoundError: a memory is not there, or the two belong to two agents.
     """
     owners = owners_of(conn, chain.from_iterable((edge.source_id, edge.target_id) for edge in edges))
@@ -63,6 +64,10 @@ def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
             raise InvalidInputError(f"strength: {edge.strength!r} is not accepted; give a number from 0 to 1")
         if edge.source_id == edge.target_id:
             raise InvalidInputError(f"edge: {edge.source_id} would be joined to itself; join two memories")
+        if not EdgeType(edge.type).declared:
+            raise InvalidInputError(
+                f"type: {EdgeType(edge.type).label} edges follow from the memories; give another type"
+            )
         owner = checked_partition(ends, owners[edge.source_id], owners[edge.target_id])
         if owner not in numbers:
             numbers[owner] = partitions.ensure(conn, owner)

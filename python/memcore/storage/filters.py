@@ -31,7 +31,7 @@ _DEEPEST, _LONGEST = 20, 10_000
 _LARGEST = 2**63
 
 
-def condition(filters: Mapping[str, Any]) -> ColumnElement[bool]:
+def condition(filters: object) -> ColumnElement[bool]:
     """The condition that the filters stand for; an empty mapping is true of every memory.
 
     `{"speaker": "Ana", "importance": {"gte": 5}}` means both; `{"OR": [{…}, {…}]}`, `{"AND": […]}`, `{"NOT": {…}}`
