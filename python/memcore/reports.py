@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from memcore._core import __version__
 from memcore.storage import integrity, partitions, revisions, vectors
 from memcore.storage.counting import edge_count, kind_counts, vector_count
 
@@ -97,16 +97,24 @@ def doctor(database: Database, agent_id: str, source: VectorSource, params: Para
     Raises:
         StorageError: the store cannot be read at all.
     """
-    params.current()
     return Doctor(
         (
-            Check("memcore", ok=True, detail=f"{version('memcore')} on Python {sys.version.split()[0]}"),
+            Check("memcore", ok=True, detail=f"{__version__} on Python {sys.version.split()[0]}"),
             _sqlite(database),
             *_file(database),
             _embedder(database, agent_id, source),
-            Check("parameters", params.problem is None, params.problem or f"{params.path or 'defaults'}: in use"),
+            _parameters(params),
         )
     )
+
+
+def _parameters(params: ParamsFile) -> Check:
+    params.current()
+    if params.problem is not None:
+        return Check("parameters", ok=False, detail=params.problem)
+    if params.path is None or not params.path.exists():
+        return Check("parameters", ok=True, detail="the defaults are in use; there is no parameter file")
+    return Check("parameters", ok=True, detail=f"{params.path} is in use")
 
 
 def _sqlite(database: Database) -> Check:

@@ -10,6 +10,7 @@ from memcore.maintenance.embed import BATCH
 from memcore.maintenance.run import JOBS, maintain
 
 PROBES = 2
+CALIBRATION = [24, 36]
 
 
 def texts(number):
@@ -31,7 +32,7 @@ def test_everything_that_waits_gets_its_vector_and_the_jobs_are_done(waiting):
 def test_requests_hold_at_most_twenty_texts(waiting):
     waiting.store(texts(45))
     run(waiting)
-    assert waiting.embedder.sizes == [PROBES, 20, 20, 5]
+    assert waiting.embedder.sizes == [PROBES, 20, *CALIBRATION, 20, 5]
 
 
 def test_entities_are_embedded_too(waiting):
@@ -43,7 +44,7 @@ def test_a_second_run_finds_nothing_to_do(waiting):
     waiting.store(texts(3))
     run(waiting)
     assert run(waiting).done == 0
-    assert waiting.embedder.sizes == [PROBES, 3, PROBES]
+    assert waiting.embedder.sizes == [PROBES, 3, *CALIBRATION, PROBES]
 
 
 def test_progress_is_told_after_each_batch(waiting):
@@ -79,10 +80,10 @@ def test_each_run_counts_one_attempt_more(waiting):
 
 def test_an_embedder_that_goes_down_keeps_what_is_done_and_the_next_run_goes_on(waiting):
     waiting.store(texts(300))
-    waiting.embedder.answers = 4  # who it is, and three batches
+    waiting.embedder.answers = 6  # who it is, the floor's two, and three batches
     first = run(waiting)
     assert (first.done, first.failed, first.remaining, first.error) == (60, BATCH, 240, "ConnectionError")
-    assert waiting.embedder.sizes[4:] == [BATCH, 1]  # the batch that failed, and the question whether it is down
+    assert waiting.embedder.sizes[6:] == [BATCH, 1]  # the batch that failed, and the question whether it is down
     assert waiting.rows("SELECT count(*) FROM job WHERE attempts = 1") == [(BATCH,)]
     waiting.embedder.answers = 10_000
     second = run(waiting)

@@ -43,7 +43,7 @@ def test_a_role_is_no_word_of_the_index(store):
 def test_new_entities_are_embedded_with_the_text_that_names_them(store):
     store.add("Ana met Ben.", entities=["Ana", "Ben"])
     store.add("Ana met Cem.", entities=["Ana", "Cem"])
-    assert [sorted(asked) for asked in store.embedder.asked if len(asked) > 2 or "Cem" in asked] == [
+    assert [sorted(asked) for asked in store.embedder.asked if any("met" in text for text in asked)] == [
         ["Ana", "Ana met Ben.", "Ben"],
         ["Ana met Cem.", "Cem"],
     ]

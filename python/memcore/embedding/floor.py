@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcore.embedding.port import Embedder
 
-__all__ = ["MEANINGLESS", "ORDINARY", "Floor", "calibrate", "floor_of"]
+__all__ = ["KNOWN", "MEANINGLESS", "ORDINARY", "Floor", "calibrate"]
 
 MEANINGLESS = (
     "qwxzv plomf drakkit",
@@ -111,12 +111,3 @@ def calibrate(embedder: Embedder) -> Floor:
     mean, deviation = float(cosines.mean()), float(cosines.std())
     return Floor(min(mean + WIDER_BASE * deviation, 1.0), WIDER_SLOPE * deviation)
 
-
-def floor_of(embedder: Embedder) -> Floor:
-    """The floor of an embedder: known for those that come with memcore, else calibrated.
-
-    Raises:
-        ProviderError: it had to be calibrated, and the embedder failed.
-    """
-    known = KNOWN.get(embedder.name)
-    return calibrate(embedder) if known is None else known

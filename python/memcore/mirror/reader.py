@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from memcore.compute import (
     pagerank,
     spread,
     terms_containing,
+    tokenize,
 )
 from memcore.mirror.naming import named_in
 from memcore.pipeline.reader import Neighbour, Walk
@@ -119,6 +121,12 @@ class MirrorReader:
             if len(rows := block.rows.rows_of(block.entities.mentioning(entity_id)))
         ]
         return np.concatenate(parts) if parts else NO_ROWS
+
+    def naming(self, entity: NamedEntity) -> Rows:
+        """The rows that mention an entity or have the words of its name."""
+        words = [self.concept_rows(word) for word in tokenize(entity.name)]
+        written = reduce(np.intersect1d, words) if words else NO_ROWS
+        return np.union1d(self.mentioning(entity.id), written)
 
     def vectors(self, rows: Rows) -> NDArray[np.float32]:
         """(n, d) unit vectors of rows."""

@@ -93,13 +93,22 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
     """The pool with the signals that need no step of their own: `speaker`, `date`, `energy`."""
     pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
     signals: Mapping[str, Scores] = {
-        "speaker": np.isin(columns.speaker[pool.rows], sorted(anchors.speakers)).astype(np.float64),
+        "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
         "energy": _energies(retrieval, reader),
     }
     for name, values in signals.items():
         pool = pool.with_signal(name, pool.rows, values)
     return pool
+
+
+def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:
+    """1 where the speaker is named by the query, or where a memory that nobody said mentions an entity that is."""
+    speakers = reader.columns.speaker[rows]
+    about = np.zeros(len(rows), bool)
+    for entity in anchors.entities:
+        about |= np.isin(rows, reader.naming(entity))
+    return (np.isin(speakers, sorted(anchors.speakers)) | (about & (speakers < 0))).astype(np.float64)
 
 
 def _energies(retrieval: Retrieval, reader: Reader) -> Scores:

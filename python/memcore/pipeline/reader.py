@@ -116,6 +116,10 @@ class Reader(Protocol):
         """The rows that mention an entity, ascending."""
         ...
 
+    def naming(self, entity: NamedEntity) -> Rows:
+        """The rows that mention an entity, or whose text has every word of its name as the query gave it."""
+        ...
+
     def vectors(self, rows: Rows) -> NDArray[np.float32]:
         """(n, d) unit vectors of rows, a row of zeros where there is none."""
         ...

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
-from memcore.embedding.floor import Floor, floor_of
+from memcore.embedding.floor import KNOWN, calibrate
 from memcore.embedding.space import PROBES
 from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
@@ -36,14 +36,12 @@ def kind_of_failure(error: MemcoreError) -> str:
 class VectorSource:
     """The embedder of a store, or None where vectors are only given, and the space that belongs to it.
 
-    It belongs to one database. It asks the embedder who it is and how near unrelated texts come once, outside any
-    transaction, and remembers the answer.
+    It belongs to one database. It asks the embedder who it is once, outside any transaction, and remembers the answer.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
         self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
         self._identity: SpaceIdentity | None = None
-        self._floor: Floor | None = None
         self._space: Space | None = None
 
     def identity(self, dimension: int) -> SpaceIdentity:
@@ -55,7 +53,7 @@ class VectorSource:
         if self.embedder is None:
             return SpaceIdentity(GIVEN, dimension, "")
         if self._identity is None:
-            self._identity, self._floor = identify(self.embedder), floor_of(self.embedder)
+            self._identity = identify(self.embedder)
         return self._identity
 
     def space(self, connection: "Connection", identity: SpaceIdentity) -> "Space":
@@ -76,9 +74,8 @@ class VectorSource:
         if self.embedder is None:
             self._only_dimension(connection, identity.dimension)
         made = spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
-        if self._floor is not None and made.floor_base is None:
-            made = spaces.set_floor(connection, made.id, self._floor.base, self._floor.slope)
-        return made
+        floor = KNOWN.get(identity.name)
+        return made if floor is None else spaces.set_floor(connection, made.id, floor.base, floor.slope)
 
     def stored_space(self, connection: "Connection") -> "Space | None":
         """The space that stored vectors are read from; None while there is none. Asks the embedder nothing.
@@ -173,8 +170,23 @@ class VectorSource:
         except MemcoreError as error:
             return kind_of_failure(error)
         with database.write() as connection:
-            vectors.put(connection, self.space(connection, identity), list(texts), matrix, contents)
+            space = self.space(connection, identity)
+            vectors.put(connection, space, list(texts), matrix, contents)
+        if space.floor_base is None:
+            self._calibrate(database, space)
         return None
+
+    def _calibrate(self, database: "Database", space: "Space") -> None:
+        """Measures how near unrelated texts come in a new space, and notes it; left to the next time where that fails."""
+        if self.embedder is None:
+            return
+        try:
+            floor = calibrate(self.embedder)
+        except MemcoreError as error:
+            _log.warning("the space of %s has no floor yet: %s", self.embedder.name, kind_of_failure(error))
+            return
+        with database.write() as connection:
+            self._space = spaces.set_floor(connection, space.id, floor.base, floor.slope)
 
     def answers(self) -> bool:
         """Whether the embedder takes the sentence that a space is known by."""
