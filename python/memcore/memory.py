@@ -7,7 +7,7 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from memcore.errors import InvalidInputError, MemcoreError
+from memcore.errors import InvalidInputError, MemcoreError, without_values
 from memcore.scope import checked_name
 
 if TYPE_CHECKING:
@@ -66,17 +66,21 @@ class Memory:
         from memcore.searching.search import Searcher
         from memcore.settings import Settings
         from memcore.storage.database import Database
+        from memcore.storage.opening import checked_path
         from memcore.writing.vectors import VectorSource
 
         self._agent_id = checked_name("agent_id", agent_id)
         if on_error not in ("raise", "log"):
             raise InvalidInputError(f'on_error: {on_error!r} is not accepted; give "raise" or "log"')
+        if clock is not None and not callable(clock):
+            raise InvalidInputError(f"clock: {clock!r} is not accepted; give a function that returns an aware datetime")
         self._log_errors = on_error == "log"
         self._clock = clock
-        self._settings = Settings.from_environment() if settings is None else settings
+        self._settings = Settings.given(settings)
+        path = checked_path(database)
         self._vectors = VectorSource(open_embedder(embedder))
-        self._params = ParamsFile(params_location(database, params))
-        self._database = Database(database, durability=durability)
+        self._params = ParamsFile(params_location(path, params))
+        self._database = Database(path, durability=durability)
         self._mirror = AgentMirror(self._agent_id, self._settings.memory_limit)
         self._searcher = Searcher(self._database, self._mirror, self._vectors, self._params)
 
@@ -106,9 +110,11 @@ class Memory:
             DimensionError: `embedding` does not fit the space.
             StorageError: nothing was stored.
         """
+        from memcore.writing import fields
         from memcore.writing.messages import from_messages
-        from memcore.writing.proposal import from_call
+        from memcore.writing.proposal import AddFields, from_call
 
+        fields.only_known("add", given, AddFields.__annotations__)
         if isinstance(content, list | tuple):
             return self._write(from_messages(content, agent_id=self._agent_id, **given), embed)
         return self._write((from_call(content, agent_id=self._agent_id, **given),), embed)
@@ -119,9 +125,9 @@ class Memory:
         Raises:
             InvalidInputError: an item is not accepted; the message names its index, and nothing was stored.
         """
-        from memcore.writing.proposal import from_item
+        from memcore.writing.proposal import from_items
 
-        return self._write(tuple(from_item(item, at, agent_id=self._agent_id) for at, item in enumerate(items)), embed)
+        return self._write(from_items(items, agent_id=self._agent_id), embed)
 
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
@@ -130,9 +136,10 @@ class Memory:
             InvalidInputError: a field is not accepted, or none is given.
             NotFoundError: there is no such memory of this agent (and user).
         """
-        from memcore.writing import change
+        from memcore.writing import change, fields
         from memcore.writing.reach import reach
 
+        fields.only_known("update", given, change.UpdateFields.__annotations__)
         within, new = reach(self._agent_id, user_id), change.changes(**given)
         return change.update(self._database, id, new, within=within, vectors=self._vectors, now=self._now())
 
@@ -211,8 +218,8 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("search failed and answers empty: %s", error)
-            return result.nothing(self._agent_id, self._now(), self._params.current(), error)
+            log.error("search failed and answers empty: %s", without_values(error))
+            return result.nothing(self._agent_id, datetime.now(UTC), self._params.current(), error)
 
     def context(
         self,
@@ -230,15 +237,17 @@ class Memory:
         Raises:
             InvalidInputError: an argument is not accepted.
         """
-        block = self.search(query, **given).block(max_chars=max_chars, max_tokens=max_tokens)
-        if mark_used and block.ids:
-            try:
+        found, text = self.search(query, **given), ""
+        try:
+            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
+            text = block.text
+            if mark_used and block.ids:
                 self.mark_used(block.ids)
-            except MemcoreError as error:
-                if not self._log_errors:
-                    raise
-                log.error("the use of %d memories was not noted: %s", len(block.ids), error)
-        return block.text
+        except MemcoreError as error:
+            if not self._log_errors:
+                raise
+            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))
+        return text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002
         """What kept a memory out of a search, or out of its context block.
@@ -330,11 +339,8 @@ class Memory:
         """The clock's moment in UTC.
 
         Raises:
-            InvalidInputError: the clock gave a naive datetime.
+            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
         """
-        now = datetime.now(UTC) if self._clock is None else self._clock()
-        if not isinstance(now, datetime) or now.utcoffset() is None:
-            raise InvalidInputError(
-                f"clock: {now!r} is not accepted; return an aware datetime, such as datetime.now(timezone.utc)"
-            )
-        return now.astimezone(UTC)
+        from memcore.writing import fields
+
+        return datetime.now(UTC) if self._clock is None else fields.clock_moment(self._clock())

@@ -73,6 +73,7 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
     Raises:
         StorageError: the store cannot be read.
     """
+    database.check_usable()
     with mirror.lock, database.read() as connection:
         space = source.stored_space(connection)
         counts = kind_counts(connection, agent_id)

@@ -107,7 +107,7 @@ def _state(scope: ScopeRows) -> tuple[object, ...]:
 
 
 def _entity_state(scope: ScopeRows) -> tuple[object, ...]:
-    return tuple(0 if block.entity_vectors is None else len(block.entity_vectors) for block in scope.blocks)
+    return tuple(block.entity_epoch for block in scope.blocks)
 
 
 def _concept_params(params: RetrievalParams) -> tuple[object, ...]:

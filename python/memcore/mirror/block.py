@@ -43,13 +43,16 @@ class Codes(Protocol):
 
 
 class PartitionBlock:
-    """The engines of one partition. `version` changes with every change, `epoch` when rows of the past change."""
+    """The engines of one partition. `version` changes with every change, `epoch` when rows of the past change, `entity_epoch`
+    when an entity is put.
+    """
 
     def __init__(self, partition_id: int, codes: Codes, dimension: int | None) -> None:
         self.partition_id = partition_id
         self.serial = next(_serial)
         self.version = 0
         self.epoch = 0
+        self.entity_epoch = 0
         self.rows = RowTable()
         self.entities = EntityTable()
         self.graph = CognitiveGraphEngine()
@@ -77,6 +80,7 @@ class PartitionBlock:
         self.damaged |= set(ids[~intact].tolist())
         entity = kinds == KIND_CODES[Kind.ENTITY]
         self._put_vectors(self.entity_vectors, ids, columns.sq8, entity & intact)
+        self.entity_epoch += int(entity.any())
         kept = np.flatnonzero(~entity & intact)
         appended = self.rows.put(self._fresh(columns, ids, kinds, kept))
         if not appended:

@@ -29,7 +29,10 @@ SMALLEST = 64
 
 
 class RowTable:
-    """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n)."""
+    """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n).
+
+    A column that was handed out never changes: whoever explains an older search still sees the rows of that search.
+    """
 
     def __init__(self) -> None:
         self._size = 0
@@ -66,6 +69,7 @@ class RowTable:
         rows = self.rows_of(ids)
         there = rows >= 0
         for name in DTYPES:
+            self._columns[name] = self._columns[name].copy()
             self.column(name)[rows[there]] = fresh[name][there]
         if not there.all():
             self._append({name: fresh[name][~there] for name in DTYPES})
@@ -81,6 +85,7 @@ class RowTable:
         kept[rows[rows >= 0]] = False
         left = int(kept.sum())
         for name in DTYPES:
+            self._columns[name] = self._columns[name].copy()
             self._columns[name][:left] = self.column(name)[kept]
         gone, self._size = self._size - left, left
         return gone

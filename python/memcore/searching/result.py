@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from memcore.errors import NotFoundError
+from memcore.errors import InvalidInputError, NotFoundError
 from memcore.pipeline import reconstruct, trace
 from memcore.pipeline.retrieval import Query, Retrieval
 
@@ -99,6 +99,8 @@ class SearchResult(Sequence[Hit]):
 
     def block(self, *, max_chars: int | None = None, max_tokens: int | None = None) -> reconstruct.Block:
         """The context block with the ids of the hits that stand in it; see `context`."""
+        for name, given in (("max_chars", max_chars), ("max_tokens", max_tokens)):
+            _checked_budget(name, given)
         if self._evidence is None:
             return reconstruct.Block("", ())
         around = self._evidence.neighbours([line.id for line in self._evidence.lines])
@@ -113,6 +115,9 @@ class SearchResult(Sequence[Hit]):
 
         At most `max_chars` characters (by default the parameter `context_max_chars`, 600), or at most `max_tokens`
         tokens by an upper estimate: one for each wide character, one for each three others.
+
+        Raises:
+            InvalidInputError: a budget is no whole number from 1 on.
         """
         return self.block(max_chars=max_chars, max_tokens=max_tokens).text
 
@@ -140,6 +145,11 @@ class SearchResult(Sequence[Hit]):
         if self._evidence is None:
             raise NotFoundError(f"id: {id} cannot be looked for; the search failed, see the log")
         return self._evidence.missing(id)
+
+
+def _checked_budget(name: str, value: object) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise InvalidInputError(f"{name}: {value!r} is not accepted; give a whole number from 1 on")
 
 
 def nothing(agent_id: str, now: datetime, params: RetrievalParams, problem: Exception) -> SearchResult:
