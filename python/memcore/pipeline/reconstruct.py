@@ -142,5 +142,5 @@ def _name(speaker: str) -> str:
 def _quoted(text: str) -> str:
     """`text` as a JSON string on one line in which neither `<memories` nor `</` occurs."""
     quoted = json.dumps(text, ensure_ascii=False).replace("</", "<\\/")
-    quoted = re.sub(r"<(?=\s*memories)", r"\\u003c", quoted, flags=re.IGNORECASE)
+    quoted = re.sub(r"<(?=[\s/\\]*memories)", r"\\u003c", quoted, flags=re.IGNORECASE)
     return quoted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
