@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcore.settings import Settings
     from memcore.writing.change import UpdateFields
     from memcore.writing.proposal import AddFields
+    from memcore.writing.reach import Reach
 
 __all__ = ["Memory"]
 
@@ -137,10 +138,9 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
         """
         from memcore.writing import change, fields
-        from memcore.writing.reach import reach
 
         fields.only_known("update", given, change.UpdateFields.__annotations__)
-        within, new = reach(self._agent_id, user_id), change.changes(**given)
+        within, new = self._reach(user_id), change.changes(**given)
         return change.update(self._database, id, new, within=within, vectors=self._vectors, now=self._now())
 
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:  # noqa: A002
@@ -150,9 +150,8 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
         """
         from memcore.writing import change
-        from memcore.writing.reach import reach
 
-        return change.delete(self._database, id, within=reach(self._agent_id, user_id))
+        return change.delete(self._database, id, within=self._reach(user_id))
 
     def mark_used(self, ids: Iterable[int], *, user_id: str | None = None) -> int:
         """Notes that memories entered a prompt, and joins those that did so together; how many there were.
@@ -160,10 +159,9 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user); nothing was marked.
         """
-        from memcore.writing.reach import reach
         from memcore.writing.use import mark_used
 
-        return mark_used(self._database, ids, within=reach(self._agent_id, user_id), now=self._now())
+        return mark_used(self._database, ids, within=self._reach(user_id), now=self._now())
 
     def relate(
         self,
@@ -180,10 +178,9 @@ class Memory:
             InvalidInputError: the type or the strength is not accepted, or the memories belong to two users.
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.reach import reach
         from memcore.writing.relate import relate
 
-        within = reach(self._agent_id, user_id)
+        within = self._reach(user_id)
         return relate(self._database, source_id, target_id, within=within, kind=type, strength=strength)
 
     def unrelate(self, source_id: int, target_id: int, *, user_id: str | None = None) -> int:
@@ -192,10 +189,9 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.reach import reach
         from memcore.writing.relate import unrelate
 
-        return unrelate(self._database, source_id, target_id, within=reach(self._agent_id, user_id))
+        return unrelate(self._database, source_id, target_id, within=self._reach(user_id))
 
     # Searching
 
@@ -237,12 +233,15 @@ class Memory:
         Raises:
             InvalidInputError: an argument is not accepted.
         """
+        from memcore.writing import use
+
         found, text = self.search(query, **given), ""
         try:
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
             text = block.text
             if mark_used and block.ids:
-                self.mark_used(block.ids)
+                within = self._reach(None)
+                use.mark_used(self._database, block.ids, within=within, now=self._now(), gone_is_error=False)
         except MemcoreError as error:
             if not self._log_errors:
                 raise
@@ -268,10 +267,9 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
             CorruptDatabaseError: its text does not match its checksum.
         """
-        from memcore.writing.reach import reach
         from memcore.writing.reading import get
 
-        return get(self._database, id, within=reach(self._agent_id, user_id))
+        return get(self._database, id, within=self._reach(user_id))
 
     def get_all(
         self,
@@ -292,10 +290,9 @@ class Memory:
 
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002
         """The memories within some hops of one, and the edges between them, for display."""
-        from memcore.writing.reach import reach
         from memcore.writing.reading import graph_around
 
-        return graph_around(self._database, id, hops=hops, within=reach(self._agent_id, user_id))
+        return graph_around(self._database, id, hops=hops, within=self._reach(user_id))
 
     # Keeping house
 
@@ -334,6 +331,11 @@ class Memory:
 
         when = fields.choice("embed", embed, Embed)
         return write(self._database, proposals, vectors=self._vectors, now=self._now(), embed=when)
+
+    def _reach(self, user_id: str | None) -> Reach:
+        from memcore.writing.reach import reach
+
+        return reach(self._agent_id, user_id)
 
     def _now(self) -> datetime:
         """The clock's moment in UTC.

@@ -73,7 +73,9 @@ def test_the_check_above_notices_what_is_half_there(path):
     """The planted fault: half of an exchange is stored, and a row is taken out of the chain."""
     with Memory(path, embedder="hashing") as memory:
         for number in range(3):
-            exchange = [{"role": "user", "name": "Ana", "content": f"{word} 0 {number}"} for word in ("question", "answer")]
+            exchange = [
+                {"role": "user", "name": "Ana", "content": f"{word} 0 {number}"} for word in ("question", "answer")
+            ]
             memory.add(exchange, user_id="ana", session_id="s")
         assert faults_of(path) == []
         with memory._database.write() as connection:

@@ -35,7 +35,9 @@ def opened(path):
 
     def open_memory(database=None, *, embedder="none", durability="relaxed", clock=lambda: NOW, **given):
         memories.append(
-            Memory(path if database is None else database, embedder=embedder, durability=durability, clock=clock, **given)
+            Memory(
+                path if database is None else database, embedder=embedder, durability=durability, clock=clock, **given
+            )
         )
         return memories[-1]
 

@@ -130,7 +130,9 @@ def test_a_full_disk_refuses_each_write_and_keeps_all_that_was_there(opened, eve
 
 def test_a_backup_opens_and_answers_the_same(opened, everything_in, tmp_path):
     memory = opened(embedder="hashing")
-    memory.add([{"role": "user", "name": "Ana", "content": f"I planted {n} roses. Why?"} for n in range(9)], user_id="ana")
+    memory.add(
+        [{"role": "user", "name": "Ana", "content": f"I planted {n} roses. Why?"} for n in range(9)], user_id="ana"
+    )
     memory.add("Ana grows roses", user_id="ana", entities=["Ana", "roses"], tags=["garden"])
     memory.relate(1, 12)
     assert memory.backup(tmp_path / "copy.db") == tmp_path / "copy.db"

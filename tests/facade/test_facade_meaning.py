@@ -3,8 +3,26 @@
 import pytest
 from memcore import Memory
 
-SUBJECTS = ["My sister", "The neighbour", "Our teacher", "A colleague", "The baker", "我妹妹", "邻居", "老师", "同事", "面包师"]
-ENGLISH = ["drinks green tea", "is afraid of dogs", "plays the cello", "lives near the harbour", "repairs old clocks", "flies to Rome"]
+SUBJECTS = [
+    "My sister",
+    "The neighbour",
+    "Our teacher",
+    "A colleague",
+    "The baker",
+    "我妹妹",
+    "邻居",
+    "老师",
+    "同事",
+    "面包师",
+]
+ENGLISH = [
+    "drinks green tea",
+    "is afraid of dogs",
+    "plays the cello",
+    "lives near the harbour",
+    "repairs old clocks",
+    "flies to Rome",
+]
 CHINESE = ["喜欢喝绿茶", "害怕狗", "会拉大提琴", "住在港口附近", "修理旧钟表", "要飞往罗马"]
 NONSENSE = ["zxqv wplk grmbl", "blorptang fizzwick", "asdf jkl qwerp", "饕餮魑魅魍魉", "龘靐齉爩", "彳亍兀尢"]
 
@@ -44,6 +62,8 @@ def test_nonsense_finds_nothing_by_any_fusion_and_rank_form(stored, fusion, rank
 
 def test_meaning_is_found_without_a_shared_word_across_languages():
     with Memory(":memory:") as memory:
-        memory.add_many([{"content": text} for text in ("他对花生过敏。", "The car needs new tyres.", "她在柏林学钢琴。")])
+        memory.add_many(
+            [{"content": text} for text in ("他对花生过敏。", "The car needs new tyres.", "她在柏林学钢琴。")]
+        )
         assert memory.search("Which foods must he avoid because of allergies?")[0].content == "他对花生过敏。"
         assert memory.search("音乐课")[0].content == "她在柏林学钢琴。"

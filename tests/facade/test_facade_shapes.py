@@ -7,7 +7,20 @@ import pytest
 from memcore import InvalidInputError, Memory, MemcoreError, ParamsError, StorageError
 
 NO_METADATA = [5, "x", [1], {1: 2}, {"a": float("nan")}, {"a": object()}, {"a": "\ud800"}, {"a": 2**70}]
-NO_FILTERS = [[], "", 0, (), False, "x", 5, [1], {1: 2}, {"a": object()}, {"importance": {"near": 3}}, {"tags": {"gt": "a"}}]
+NO_FILTERS = [
+    [],
+    "",
+    0,
+    (),
+    False,
+    "x",
+    5,
+    [1],
+    {1: 2},
+    {"a": object()},
+    {"importance": {"near": 3}},
+    {"tags": {"gt": "a"}},
+]
 
 
 @pytest.fixture

@@ -65,7 +65,22 @@ def test_a_letter_finds_its_word_among_hundreds_of_words_that_contain_it(memory)
     assert memory.search("B")[0].content == "Plan B is to take the train."
 
 
-SYNTAX = ['"', "*", "NEAR(a b)", "a AND OR", "content:", "%", "_", "(", ")", "^", "-", "{}", "🎉", "'; DROP TABLE memory; --"]
+SYNTAX = [
+    '"',
+    "*",
+    "NEAR(a b)",
+    "a AND OR",
+    "content:",
+    "%",
+    "_",
+    "(",
+    ")",
+    "^",
+    "-",
+    "{}",
+    "🎉",
+    "'; DROP TABLE memory; --",
+]
 
 
 @pytest.mark.parametrize("text", SYNTAX)

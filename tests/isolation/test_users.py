@@ -3,7 +3,26 @@
 import pytest
 from memcore import Memory, NotFoundError
 
-ALIKE = ["john_doe", "john-doe", "a", "a.b", "a%", "%", "_", "", " ", "A", "ａ", "\u00e9", "e\u0301", "*", "'", '"', "NULL", "None"]
+ALIKE = [
+    "john_doe",
+    "john-doe",
+    "a",
+    "a.b",
+    "a%",
+    "%",
+    "_",
+    "",
+    " ",
+    "A",
+    "ａ",
+    "\u00e9",
+    "e\u0301",
+    "*",
+    "'",
+    '"',
+    "NULL",
+    "None",
+]
 
 
 @pytest.fixture(scope="module")
@@ -11,7 +30,9 @@ def stored():
     with Memory(":memory:", embedder="none") as memory:
         ids = {}
         for at, user in enumerate([*ALIKE, None]):
-            (ids[user],) = memory.add(f"The parcel has the number {at}", user_id=user, session_id="s", speaker="Ana").ids
+            (ids[user],) = memory.add(
+                f"The parcel has the number {at}", user_id=user, session_id="s", speaker="Ana"
+            ).ids
         yield memory, ids
 
 
