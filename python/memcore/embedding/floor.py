@@ -110,4 +110,3 @@ def calibrate(embedder: Embedder) -> Floor:
     cosines = sound.embed(MEANINGLESS, query=True).astype(float) @ sound.embed(ORDINARY).astype(float).T
     mean, deviation = float(cosines.mean()), float(cosines.std())
     return Floor(min(mean + WIDER_BASE * deviation, 1.0), WIDER_SLOPE * deviation)
-

@@ -98,17 +98,19 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         "energy": _energies(retrieval, reader),
     }
     for name, values in signals.items():
-        pool = pool.with_signal(name, pool.rows, values)
+        pool = pool.with_values(name, values)
     return pool
 
 
 def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:
     """1 where the speaker is named by the query, or where a memory that nobody said mentions an entity that is."""
     speakers = reader.columns.speaker[rows]
-    about = np.zeros(len(rows), bool)
-    for entity in anchors.entities:
-        about |= np.isin(rows, reader.naming(entity))
-    return (np.isin(speakers, sorted(anchors.speakers)) | (about & (speakers < 0))).astype(np.float64)
+    named = np.isin(speakers, sorted(anchors.speakers))
+    silent = speakers < 0
+    if silent.any():
+        for entity in anchors.entities:
+            named |= silent & np.isin(rows, reader.naming(entity))
+    return named.astype(np.float64)
 
 
 def _energies(retrieval: Retrieval, reader: Reader) -> Scores:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.pipeline.selection import best_rows
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -54,7 +56,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         pool = _with_mass(pool, mass, retrieval.terms, reader, params)
         pagerank = "fell back" if mass.fell_back else "walked"
     pool = pool.filled("relevance", retrieval.relevance)
-    pool = pool.with_signal("session", pool.rows, _session(pool, reader))
+    pool = pool.with_values("session", _session(pool, reader))
     reached = dict(zip(walk.ids.tolist(), walk.values.tolist(), strict=True))
     facts = Facts(len(ids), len(walk.ids), len(pool) - before, walk.clamped, pagerank)
     return retrieval.but(pool=pool, energies=reached), facts
@@ -93,8 +95,7 @@ def _with_mass(pool: Pool, mass: Walk, terms: tuple[str, ...], reader: Reader, p
     total[rows[seen]] = _minmax(mass.values[seen])
     concept_rows, shares = reader.concept_mass(terms, params)
     total[concept_rows] += _minmax(shares)
-    strongest = np.lexsort((np.arange(len(total)), -total))[: params.recall_candidates]
-    strongest = np.sort(strongest[total[strongest] > 0])
+    strongest = best_rows(total, total > 0, params.recall_candidates)
     both = np.union1d(pool.rows, strongest)
     return pool.with_signal("pagerank", both, total[both])
 
