@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DTYPES", "RowTable"]
 
+# `text` and `vector` are hashes of the token stream and of the vector's bytes, to see which of the two changed.
 DTYPES: dict[str, Any] = {
     "ids": np.int64,
     "event_time": np.float64,
@@ -24,12 +25,17 @@ DTYPES: dict[str, Any] = {
     "prev_id": np.int64,
     "next_id": np.int64,
     "question": np.bool_,
+    "text": np.int64,
+    "vector": np.int64,
 }
 SMALLEST = 64
 
 
 class RowTable:
-    """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n)."""
+    """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n).
+
+    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays.
+    """
 
     def __init__(self) -> None:
         self._size = 0
@@ -69,24 +75,31 @@ class RowTable:
         rows = self.rows_of(ids)
         there = rows >= 0
         for name in DTYPES:
-            self.column(name)[rows[there]] = fresh[name][there]
+            self._replace(name, rows[there], fresh[name][there])
         if not there.all():
-            self._append({name: fresh[name][~there] for name in DTYPES})
-            order = np.argsort(self.column("ids"), kind="stable")
-            for name in DTYPES:
-                self.column(name)[:] = self.column(name)[order]
+            self._insert({name: fresh[name][~there] for name in DTYPES})
         return False
 
     def remove(self, ids: Iterable[int]) -> int:
         """How many of these ids were here and are gone now."""
         rows = self.rows_of(np.fromiter(ids, np.int64))
-        kept = np.ones(self._size, bool)
-        kept[rows[rows >= 0]] = False
-        left = int(kept.sum())
-        for name in DTYPES:
-            self._columns[name][:left] = self.column(name)[kept]
-        gone, self._size = self._size - left, left
-        return gone
+        gone = np.unique(rows[rows >= 0])
+        if len(gone):
+            self._columns = {name: np.delete(self.column(name), gone) for name in DTYPES}
+            self._size -= len(gone)
+        return len(gone)
+
+    def _replace(self, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        if np.array_equal(self.column(name)[rows], values):
+            return
+        changed = self._columns[name].copy()
+        changed[rows] = values
+        self._columns[name] = changed
+
+    def _insert(self, fresh: dict[str, NDArray[Any]]) -> None:
+        places = np.searchsorted(self.column("ids"), fresh["ids"])
+        self._columns = {name: np.insert(self.column(name), places, fresh[name]) for name in DTYPES}
+        self._size += len(fresh["ids"])
 
     def _append(self, fresh: dict[str, NDArray[Any]]) -> None:
         needed = self._size + len(fresh["ids"])
