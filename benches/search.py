@@ -141,10 +141,8 @@ def main() -> int:
         print(f"durable add, vector given       {percentiles(ours)}")
         print(f"bare synced SQLite commit       {percentiles(theirs)}")
         print(f"  the add costs {np.median(ours) - np.median(theirs):.3f} ms more (medians)")
-    print(f"import memcore                  median {import_time('import memcore'):7.1f} ms above an empty interpreter")
-    print(
-        f"from memcore import Memory      median {import_time('from memcore import Memory'):7.1f} ms above an empty interpreter"
-    )
+    for statement in ("import memcore", "from memcore import Memory"):
+        print(f"{statement:<31} median {import_time(statement):7.1f} ms above an empty interpreter")
     return 0
 
 

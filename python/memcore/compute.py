@@ -9,12 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
-from memcore._core import Bm25Index as _Bm25Index
-from memcore._core import CognitiveGraphEngine as _CognitiveGraphEngine
-from memcore._core import IntentEngine as _IntentEngine
-from memcore._core import dpp_greedy as _dpp_greedy
-from memcore._core import fista as _fista
-from memcore._core import nmf as _nmf
 from memcore._core import (
     ANALYZER_VERSION,
     PageRank,
@@ -34,6 +28,12 @@ from memcore._core import (
     terms_containing,
     tokenize,
 )
+from memcore._core import Bm25Index as _Bm25Index
+from memcore._core import CognitiveGraphEngine as _CognitiveGraphEngine
+from memcore._core import IntentEngine as _IntentEngine
+from memcore._core import dpp_greedy as _dpp_greedy
+from memcore._core import fista as _fista
+from memcore._core import nmf as _nmf
 
 if TYPE_CHECKING:
     import numpy as np

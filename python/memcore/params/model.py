@@ -5,8 +5,9 @@ The README's table, the JSON schema, `retrieval_params.json` and the text of eve
 
 from typing import Annotated, Any, Self
 
-from memcore.kinds import FusionForm, RankForm
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memcore.kinds import FusionForm, RankForm
 
 __all__ = ["RetrievalParams"]
 
@@ -103,7 +104,7 @@ class RetrievalParams(BaseModel):
     # 8 diversify
     enable_dpp: bool = _p(True, "Choose a diverse set by a determinantal point process.")
     dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)
-    dpp_similarity_power: int = _p(4, "Power of the cosine: the higher, the closer two must be to be alike.", ge=1, le=64)
+    dpp_similarity_power: int = _p(4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64)
     dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.")
 
     # 9 reconstruct

@@ -33,7 +33,7 @@ class Facts:
 
 
 def bonus(energy: float, count: int, scale: float) -> float:
-    """energy · ln(1 + count) · scale: damped, so that a pair said a hundred times weighs little over twice one said ten times."""
+    """Energy · ln(1 + count) · scale: a pair that was said a hundred times weighs about twice one said ten times."""
     return energy * float(np.log1p(count)) * scale
 
 

@@ -1,7 +1,7 @@
 """Step 8, diversity: the best set, not only the best rows.
 
 Greedy MAP of a determinantal point process (Chen, Zhang & Zhou 2018) over the best limit × multiplier candidates with
-L_ij = q_i · cos(v_i, v_j)^power · q_j and q = score^weight. The answer is ordered by score; the order of picking is kept.
+L_ij = q_i · cos(v_i, v_j)^power · q_j and q = score^weight. The answer is ordered by score; the pick order is kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Step 7, ranking: one score for each candidate, by one of two forms.
 
-- `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier runs from 1 to the cap (1.15) with
-  importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
+- `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier grows from 1 to the cap (1.15)
+  with importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
 - `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
   spreading, V the cosine (without vectors the relevance) and days since the event.
 
