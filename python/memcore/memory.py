@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -11,6 +10,7 @@ from memcore.errors import InvalidInputError, MemcoreError, without_values
 from memcore.scope import checked_name
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
@@ -214,7 +214,7 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("search failed and answers empty: %s", without_values(error))
+            log.error("search failed and answers empty: %s", without_values(error))  # noqa: TRY400 - errors may quote content
             return result.nothing(self._agent_id, datetime.now(UTC), self._params.current(), error)
 
     def context(
@@ -245,7 +245,7 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))
+            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - errors may quote content
         return text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002

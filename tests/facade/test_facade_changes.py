@@ -21,7 +21,12 @@ def test_an_update_is_found_by_its_new_words_and_no_more_by_its_old_ones(store):
     (one,) = store.add("The parcel came", user_id="ana").ids
     assert found(store, "parcel", user_id="ana", params=WORDS_ALONE) == ["The parcel came"]
     record = store.update(one, content="The crate left", importance=9, tags=["old"], metadata={"a": 1}, source_ref="x")
-    assert (record.content, record.importance, record.tags, record.metadata) == ("The crate left", 9.0, ("old",), {"a": 1})
+    assert (record.content, record.importance, record.tags, record.metadata) == (
+        "The crate left",
+        9.0,
+        ("old",),
+        {"a": 1},
+    )
     assert store.get(one) == record
     assert found(store, "crate", user_id="ana", params=WORDS_ALONE) == ["The crate left"]
     assert found(store, "parcel", user_id="ana", params=WORDS_ALONE) == []
@@ -100,7 +105,9 @@ def test_use_is_counted_raises_the_score_and_joins_what_was_used_together(memory
 
 @pytest.mark.parametrize("form", ["blend", "perocore"])
 def test_every_explanation_sums_up_to_its_score(store, form):
-    talk = [{"role": "user", "name": name, "content": f"{name} saw parcel {n}. Where?"} for n in range(9) for name in "AB"]
+    talk = [
+        {"role": "user", "name": name, "content": f"{name} saw parcel {n}. Where?"} for n in range(9) for name in "AB"
+    ]
     store.add(talk, user_id="ana", session_id="s")
     store.add_many({"content": f"B keeps parcel {n}", "user_id": "ana", "entities": ["B"]} for n in range(9))
     hits = store.search("What did B see of parcel 3 today?", user_id="ana", params={"rank_form": form})
@@ -148,7 +155,9 @@ def test_why_not_names_each_reason(memory):
 def test_why_not_says_when_diversity_preferred_others(opened):
     memory = opened(embedder="hashing")
     memory.add_many({"content": "The red parcel came to the door"} for _ in range(6))
-    memory.add_many({"content": f"A parcel of {word} {number}"} for number, word in enumerate(("tea", "rice", "ink", "silk")))
+    memory.add_many(
+        {"content": f"A parcel of {word} {number}"} for number, word in enumerate(("tea", "rice", "ink", "silk"))
+    )
     full = memory.search("red parcel came to the door", limit=3, params={"dpp_quality_weight": 0.1})
     by_score = [one["id"] for one in full.trace.candidates]
     cut = [one for one in by_score[:3] if one not in {hit.id for hit in full}]

@@ -17,7 +17,7 @@ from memcore.storage import engine_rows, entities, partitions, revisions
 from memcore.storage.rows import ChangedTable, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy import Connection
 
@@ -40,6 +40,7 @@ class AgentMirror:
         self._agent_id = agent_id
         self._memory_limit = memory_limit
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
+        self._partitions: dict[Partition, int] = {}
         self._revision: int | None = None
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
@@ -81,8 +82,9 @@ class AgentMirror:
         """The blocks of a scope, loaded where they were not, side by side."""
         held: list[tuple[int, PartitionBlock]] = []
         for partition in scope.partitions:
-            identity = partitions.find(connection, partition)
+            identity = self._partitions.get(partition) or partitions.find(connection, partition)
             if identity is not None:
+                self._partitions[partition] = identity
                 held.append((identity, self._block(connection, identity, partition, arcs)))
         self._evict({identity for identity, _ in held})
         key = tuple((block.serial, block.version) for _, block in held)
@@ -98,14 +100,15 @@ class AgentMirror:
             log.debug("loaded partition %d of agent %s", identity, partition.agent_id)
         self._blocks.move_to_end(identity)
         if block.arcs != arcs:
-            block.connect(arcs, engine_rows.edges_of(connection, identity))
+            block.connect(arcs)
         return block
 
     def _load(self, connection: Connection, identity: int) -> PartitionBlock:
         space = self._space
         block = PartitionBlock(identity, self, None if space is None else space.dimension)
         block.put(engine_rows.memory_columns(connection, identity, None if space is None else space.id))
-        block.entities.set_names(entities.of_partition(connection, identity))
+        block.set_names(entities.of_partition(connection, identity))
+        block.edges.set_all(engine_rows.edges_of(connection, identity))
         mentions = engine_rows.mentions_of(connection, identity)
         block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
         block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity))
@@ -131,75 +134,79 @@ class AgentMirror:
                 del self._blocks[identity]
             else:
                 self._bring_up(connection, identity, block, lines)
+        self._rename(connection, changes)
+
+    def _rename(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""
+        memories = {change.id for change in changes if change.table is ChangedTable.MEMORY}
+        renamed = {
+            change.partition_id for change in changes if change.table in (ChangedTable.ENTITY, ChangedTable.ALIAS)
+        }
+        for identity, block in self._blocks.items():
+            if identity in renamed or not block.entities.names.keys().isdisjoint(memories):
+                block.set_names(entities.of_partition(connection, identity))
 
     def _bring_up(
-        self, connection: Connection, identity: int, block: PartitionBlock, changes: Iterable[Change]
+        self, connection: Connection, identity: int, block: PartitionBlock, changes: Sequence[Change]
     ) -> None:
         touched: dict[ChangedTable, set[int]] = {table: set() for table in ChangedTable}
-        deleted: dict[ChangedTable, set[int]] = {table: set() for table in ChangedTable}
         for change in changes:
             touched[change.table].add(change.id)
-            if change.operation is Operation.DELETE:
-                deleted[change.table].add(change.id)
-        rewire = self._bring_memories(connection, identity, block, touched)
-        if touched[ChangedTable.ENTITY] or touched[ChangedTable.ALIAS]:
-            block.entities.set_names(entities.of_partition(connection, identity))
-        rewire |= self._bring_mentions(connection, identity, block, touched, deleted)
-        if touched[ChangedTable.COOCCURRENCE]:
-            smaller = sorted(touched[ChangedTable.COOCCURRENCE])
+        self._bring_memories(connection, identity, block, touched)
+        moved = any(
+            change.table is ChangedTable.MENTION and change.operation is not Operation.INSERT for change in changes
+        )
+        self._bring_mentions(connection, identity, block, None if moved else touched[ChangedTable.MENTION])
+        if smaller := sorted(touched[ChangedTable.COOCCURRENCE]):
             block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity, smaller), smaller)
-        if deleted[ChangedTable.EDGE] or rewire:
-            block.arcs = None
-        elif touched[ChangedTable.EDGE]:
-            block.add_edges(engine_rows.edges_of(connection, identity, sorted(touched[ChangedTable.EDGE])))
+        if sources := sorted(touched[ChangedTable.EDGE]):
+            block.put_edges(sources, engine_rows.edges_of(connection, identity, sources))
         block.version += 1
 
     def _bring_memories(
         self, connection: Connection, identity: int, block: PartitionBlock, touched: dict[ChangedTable, set[int]]
-    ) -> bool:
-        """Reloads what changed of memories and vectors; True when the order of turns changed in the past."""
+    ) -> None:
+        """Rereads what changed of memories and vectors; a turn that lost a neighbour has the graph connected anew."""
         wanted = sorted(touched[ChangedTable.MEMORY] | touched[ChangedTable.VECTOR])
         if not wanted:
-            return False
-        columns = engine_rows.memory_columns(
-            connection, identity, None if self._space is None else self._space.id, wanted
-        )
-        there = set(columns.ids)
-        gone = [key for key in wanted if key not in there]
-        known = block.rows.rows_of(np.array(columns.ids, np.int64))
-        before = {
-            key: (int(block.rows.column("next_id")[row]), int(block.rows.column("prev_id")[row]))
-            for key, row in zip(columns.ids, known.tolist(), strict=True)
-            if row >= 0
-        }
+            return
+        space = None if self._space is None else self._space.id
+        columns = engine_rows.memory_columns(connection, identity, space, wanted)
+        before = _chain(block, wanted)
+        gone = sorted(set(wanted).difference(columns.ids))
         if gone:
             block.remove(gone)
         block.put(columns)
-        rows = block.rows.rows_of(np.array(columns.ids, np.int64))
-        block.add_turn_arcs(rows[rows >= 0])
-        replaced = [
-            old
-            for key, *now in zip(columns.ids, columns.next_ids, columns.prev_ids, strict=True)
-            for old, new in zip(before.get(key, (-1, -1)), now, strict=True)
-            if old not in (-1, new or -1)
-        ]
-        return bool((block.rows.rows_of(np.array(replaced, np.int64)) >= 0).any())
+        after = _chain(block, wanted)
+        block.add_turn_arcs(block.rows.rows_of(np.array(sorted(after), np.int64)))
+        lost = {
+            neighbour
+            for key, neighbours in before.items()
+            if key in after
+            for neighbour in set(neighbours).difference(after[key])
+        }
+        left = before.keys() - after.keys() - set(gone)
+        if left or (block.rows.rows_of(np.array(sorted(lost), np.int64)) >= 0).any():
+            block.arcs = None
 
     def _bring_mentions(
-        self,
-        connection: Connection,
-        identity: int,
-        block: PartitionBlock,
-        touched: dict[ChangedTable, set[int]],
-        deleted: dict[ChangedTable, set[int]],
-    ) -> bool:
-        """Reloads what changed of mentions; True when one was taken away."""
-        if deleted[ChangedTable.MENTION]:
+        self, connection: Connection, identity: int, block: PartitionBlock, of: set[int] | None
+    ) -> None:
+        """Adds the mentions of some memories; None: rereads them all, and has the graph connected anew."""
+        if of is None:
             mentions = engine_rows.mentions_of(connection, identity)
             block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
-            return True
-        if touched[ChangedTable.MENTION]:
-            mentions = engine_rows.mentions_of(connection, identity, sorted(touched[ChangedTable.MENTION]))
+            block.arcs = None
+        elif of:
+            mentions = engine_rows.mentions_of(connection, identity, sorted(of))
             block.entities.add_mentions(mentions.memory_ids, mentions.entity_ids)
             block.add_mentions(mentions.memory_ids, mentions.entity_ids)
-        return False
+
+
+def _chain(block: PartitionBlock, ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """The neighbours in the conversation of those ids that have a row."""
+    wanted = np.array(ids, np.int64)
+    rows = block.rows.rows_of(wanted)
+    there = rows >= 0
+    next_ids, prev_ids = (block.rows.column(name)[rows[there]].tolist() for name in ("next_id", "prev_id"))
+    return dict(zip(wanted[there].tolist(), zip(next_ids, prev_ids, strict=True), strict=True))

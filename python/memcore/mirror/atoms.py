@@ -1,15 +1,16 @@
 """The atoms of a scope and their topics, kept until the memories that they were made of change.
 
 While a scope has at least eight entities with a vector, these are the atoms. Before that its concepts are: terms that
-occur in at least two and at most 5 % of the memories, each the mean of its memories' vectors. Concepts are taken from the
-oldest n' memories, n' being the largest whole number of sixteenths of a power of two that fits, so that they stay the
-same over many additions and depend on nothing but the store.
+occur in at least two and at most 5 % of the memories, each the mean of its memories' vectors. Concepts are taken from
+the oldest n' memories, n' being the largest whole number of sixteenths of a power of two that fits, so that they stay
+the same over many additions and depend on nothing but the store.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from memcore.mirror.concept_graph import ConceptGraph
 from memcore.pipeline.reader import Atoms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from memcore.compute import Topics
@@ -29,47 +32,51 @@ __all__ = ["AtomCache", "settled"]
 T = TypeVar("T")
 
 FEWEST_ENTITIES = 8
-KEPT_SCOPES = 16
+KEPT = 64
 
 
 def settled(size: int) -> int:
-    """The largest number ≤ `size` that is a whole number of sixteenths of a power of two: 1,000 → 992, 10,000 → 9,728."""
+    """The largest number ≤ `size` that is a whole number of sixteenths of a power of two.
+
+    >>> [settled(size) for size in (0, 31, 1_000, 10_000)]
+    [0, 31, 992, 9728]
+    """
     step = max(1, (1 << size.bit_length() >> 1) // 16) if size else 1
     return size - size % step
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Something made of the memories up to an id, and the counts of changes after which it was last seen to stand."""
+
+    value: object
+    counts: tuple[int, ...]
 
 
 class AtomCache:
     """Concepts, atoms and topics by scope; the least recently used leave."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[object, object] = OrderedDict()
+        self._kept: OrderedDict[object, _Kept] = OrderedDict()
 
     def concept_graph(self, scope: ScopeRows, params: RetrievalParams) -> ConceptGraph:
-        """The concepts of a scope, joined by the memories that they share."""
-        key = ("concepts", *_state(scope), *_concept_params(params))
-        found = self._kept.get(key)
-        if not isinstance(found, ConceptGraph):
-            indexes = [block.bm25 for block in scope.blocks]
-            listed = concepts(
-                indexes,
-                min_documents=params.concept_min_documents,
-                max_share=params.concept_max_share,
-                limit=params.concept_limit,
-                newest=_newest(scope),
-            )
-            found = self._keep(key, ConceptGraph.of([term for term, _ in listed], indexes, params))
-        return found
+        """The concepts of a scope, joined by the settled memories that they share."""
+        names = self._concepts(scope, params)
+        newest = _newest(scope)
+        indexes = [block.bm25 for block in scope.blocks]
+        return self._settled(
+            ("graph", *_concept_params(params)), scope, lambda: ConceptGraph.of(names, indexes, newest)
+        )
 
     def atoms(self, scope: ScopeRows, params: RetrievalParams, dimension: int) -> Atoms:
         """The atoms of a scope: its entities, or its concepts while there are few."""
-        key = ("atoms", *_state(scope), *_entity_state(scope), *_concept_params(params))
-        found = self._kept.get(key)
-        if not isinstance(found, Atoms):
-            made = _entity_atoms(scope)
-            if made is None:
-                made = _concept_atoms(scope, self.concept_graph(scope, params).names, dimension)
-            found = self._keep(key, made)
-        return found
+        if has_entity_atoms(scope):
+            versions = tuple(block.entity_version for block in scope.blocks)
+            return self._held(("entities", _serials(scope), versions), lambda: _entity_atoms(scope))
+        names = self._concepts(scope, params)
+        return self._settled(
+            ("atoms", *_concept_params(params)), scope, lambda: _concept_atoms(scope, names, dimension)
+        )
 
     def topics(self, scope: ScopeRows, params: RetrievalParams, dimension: int) -> Topics | None:
         """The factorised atoms; None while there are fewer than two."""
@@ -77,20 +84,59 @@ class AtomCache:
         rank = min(params.nmf_n_topics, len(atoms.names))
         if len(atoms.names) < 2:
             return None
+
+        def factorised() -> tuple[Atoms, Topics]:
+            matrix = np.abs(atoms.matrix)
+            return atoms, nmf(matrix, k=rank, iterations=params.nmf_iterations, seed=params.nmf_seed)
+
         key = ("topics", id(atoms), rank, params.nmf_iterations, params.nmf_seed)
-        found = self._kept.get(key)
-        if not isinstance(found, tuple) or found[0] is not atoms:
-            factors = nmf(np.abs(atoms.matrix), k=rank, iterations=params.nmf_iterations, seed=params.nmf_seed)
-            found = self._keep(key, (atoms, factors))
-        self._kept.move_to_end(key)
-        topics: Topics = found[1]
+        made_of, topics = self._held(key, factorised)
+        if made_of is not atoms:  # the id of atoms that have left the cache was given again
+            del self._kept[key]
+            _, topics = self._held(key, factorised)
         return topics
 
-    def _keep(self, key: object, value: T) -> T:
-        self._kept[key] = value
-        while len(self._kept) > 3 * KEPT_SCOPES:
-            self._kept.popitem(last=False)
-        return value
+    def _concepts(self, scope: ScopeRows, params: RetrievalParams) -> tuple[str, ...]:
+        def listed() -> tuple[str, ...]:
+            found = concepts(
+                [block.bm25 for block in scope.blocks],
+                min_documents=params.concept_min_documents,
+                max_share=params.concept_max_share,
+                limit=params.concept_limit,
+                newest=_newest(scope),
+            )
+            return tuple(term for term, _ in found)
+
+        return self._settled(("concepts", *_concept_params(params)), scope, listed)
+
+    def _settled(self, key: tuple[object, ...], scope: ScopeRows, make: Callable[[], T]) -> T:
+        """What was made of the settled memories of a scope, made again when one of them has changed."""
+        key = (*key, _serials(scope), settled(len(scope)))
+        counts = tuple(block.past.count for block in scope.blocks)
+        found = self._kept.get(key)
+        if found is not None and found.counts != counts:
+            newest = _newest(scope)
+            blocks = zip(scope.blocks, found.counts, strict=True)
+            if any(block.past.reached(newest, since) for block, since in blocks):
+                del self._kept[key]
+            else:
+                found.counts = counts
+        return self._held(key, make, counts)
+
+    def _held(self, key: object, make: Callable[[], T], counts: tuple[int, ...] = ()) -> T:
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = _Kept(make(), counts)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return cast("T", found.value)
+
+
+def has_entity_atoms(scope: ScopeRows) -> bool:
+    """Whether enough entities of a scope have a vector for them to be its atoms."""
+    return sum(len(index) for block in scope.blocks if (index := block.entity_vectors) is not None) >= FEWEST_ENTITIES
 
 
 def _newest(scope: ScopeRows) -> int:
@@ -99,46 +145,38 @@ def _newest(scope: ScopeRows) -> int:
     if not size:
         return 0
     ids = scope.columns.ids
-    return int(ids[-1] if size == len(ids) and len(scope.blocks) == 1 else np.partition(ids, size - 1)[size - 1])
+    return int(ids[size - 1] if len(scope.blocks) == 1 else np.partition(ids, size - 1)[size - 1])
 
 
-def _state(scope: ScopeRows) -> tuple[object, ...]:
-    return (tuple((block.serial, block.epoch) for block in scope.blocks), settled(len(scope)))
-
-
-def _entity_state(scope: ScopeRows) -> tuple[object, ...]:
-    return tuple(block.entity_epoch for block in scope.blocks)
+def _serials(scope: ScopeRows) -> tuple[int, ...]:
+    return tuple(block.serial for block in scope.blocks)
 
 
 def _concept_params(params: RetrievalParams) -> tuple[object, ...]:
     return (params.concept_min_documents, params.concept_max_share, params.concept_limit)
 
 
-def _entity_atoms(scope: ScopeRows) -> Atoms | None:
+def _entity_atoms(scope: ScopeRows) -> Atoms:
     indexes = [block.entity_vectors for block in scope.blocks if block.entity_vectors is not None]
-    if sum(len(index) for index in indexes) < FEWEST_ENTITIES:
-        return None
-    names = {key: known[0] for block in scope.blocks for key, known in block.entities.names.items()}
+    names = {key: known[0] for block in reversed(scope.blocks) for key, known in block.entities.names.items()}
     ids = [index.ids() for index in indexes]
     matrix = np.concatenate([index.vectors(held) for index, held in zip(indexes, ids, strict=True)])
     return Atoms(tuple(names.get(key, str(key)) for key in np.concatenate(ids).tolist()), matrix, of_concepts=False)
 
 
-def _concept_atoms(scope: ScopeRows, names_in_order: tuple[str, ...], dimension: int) -> Atoms:
+def _concept_atoms(scope: ScopeRows, concept_names: tuple[str, ...], dimension: int) -> Atoms:
     """Unit means of the vectors of each concept's settled memories; a concept without vectors is left out."""
     newest = _newest(scope)
+    parts = [(block.bm25, index, index.ids()) for block in scope.blocks if (index := block.vectors) is not None]
     names: list[str] = []
     means: list[NDArray[np.float32]] = []
-    for concept in names_in_order:
+    for concept in concept_names:
         total = np.zeros(dimension)
-        for block in scope.blocks:
-            if block.vectors is None:
-                continue
-            ids = block.bm25.documents(concept)
-            ids = ids[ids <= newest]
-            ids = ids[np.isin(ids, block.vectors.ids(), assume_unique=True)]
+        for bm25, index, held in parts:
+            ids = bm25.documents(concept)
+            ids = np.intersect1d(ids[ids <= newest], held, assume_unique=True)
             if len(ids):
-                total += block.vectors.vectors(ids).sum(axis=0, dtype=np.float64)
+                total += index.vectors(ids).sum(axis=0, dtype=np.float64)
         norm = float(np.linalg.norm(total))
         if norm > 0:
             names.append(concept)

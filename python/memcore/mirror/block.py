@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, sq8, tokenize
 from memcore.dates import ends_in_question
 from memcore.kinds import EdgeType, Kind
+from memcore.mirror.edges import EdgeTable
 from memcore.mirror.entities import EntityTable
+from memcore.mirror.past import ChangedIds
 from memcore.mirror.rows import RowTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from memcore.storage.rows import EdgeColumns, MemoryColumns
+    from memcore.storage.rows import EdgeColumns, EntityRow, MemoryColumns
 
 __all__ = ["KIND_CODES", "ArcWeights", "PartitionBlock"]
 
 KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
+NO_VECTOR = -1  # never the hash of anything
 _serial = count(1)
 
 ArcWeights = tuple[float, float, float, float]
@@ -43,85 +46,119 @@ class Codes(Protocol):
 
 
 class PartitionBlock:
-    """The engines of one partition. `version` changes with every change, `epoch` when rows of the past change, `entity_epoch`
-    when an entity is put.
-    """
+    """The engines of one partition. `version` changes with every change of what a search could see."""
 
     def __init__(self, partition_id: int, codes: Codes, dimension: int | None) -> None:
         self.partition_id = partition_id
         self.serial = next(_serial)
         self.version = 0
-        self.epoch = 0
-        self.entity_epoch = 0
+        self.past = ChangedIds()
+        """Which memories are new, gone, or have another text or vector."""
+        self.entity_version = 0
+        """Changes with every change of an entity's name or vector."""
         self.rows = RowTable()
         self.entities = EntityTable()
+        self.edges = EdgeTable()
         self.graph = CognitiveGraphEngine()
         self.bm25 = Bm25Index()
         self.vectors = None if dimension is None else IntentEngine(dimension, "sq8")
         self.entity_vectors = None if dimension is None else IntentEngine(dimension, "sq8")
-        self.damaged: set[int] = set()
         self.arcs: ArcWeights | None = None
+        """The strengths that the graph was built with; None where it must be built anew."""
         self._codes = codes
+        self._weighed = (-1, 0)
 
     @property
     def memory_bytes(self) -> int:
-        """About how much memory the block takes."""
-        engines = self.graph.memory_bytes + self.bm25.memory_bytes + self.rows.memory_bytes
-        for index in (self.vectors, self.entity_vectors):
-            engines += 0 if index is None else index.memory_bytes
-        return engines
+        """About how much memory the block takes; weighed once a version."""
+        if self._weighed[0] != self.version:
+            parts = (self.rows, self.entities, self.edges, self.graph, self.bm25, self.vectors, self.entity_vectors)
+            self._weighed = (self.version, sum(part.memory_bytes for part in parts if part is not None))
+        return self._weighed[1]
 
     def put(self, columns: MemoryColumns) -> None:
-        """Inserts or replaces memories. A memory whose text is damaged is left out and its id kept in `damaged`."""
+        """Inserts or replaces memories and the vectors of entities; a memory whose text is damaged is left out."""
         kinds = np.array([KIND_CODES[Kind(kind)] for kind in columns.kinds], np.uint8)
         intact = np.array(columns.intact, bool)
         ids = np.array(columns.ids, np.int64)
-        self.damaged -= set(columns.ids)
-        self.damaged |= set(ids[~intact].tolist())
         entity = kinds == KIND_CODES[Kind.ENTITY]
-        self._put_vectors(self.entity_vectors, ids, columns.sq8, entity & intact)
-        self.entity_epoch += int(entity.any())
+        self._put_entities(ids, columns.sq8, entity & intact)
         kept = np.flatnonzero(~entity & intact)
-        appended = self.rows.put(self._fresh(columns, ids, kinds, kept))
-        if not appended:
-            self.epoch += 1
-            self.bm25.remove(ids[kept])
-        self.bm25.add_streams(ids[kept], [_stream(columns, index) for index in kept.tolist()])
-        self._put_vectors(self.vectors, ids, columns.sq8, ~entity & intact)
+        self._drop(ids[entity | ~intact])
+        streams = [_stream(columns, index) for index in kept.tolist()]
+        blobs = [columns.sq8[index] for index in kept.tolist()]
+        fresh = self._fresh(columns, ids, kinds, kept) | {
+            "text": np.fromiter(map(hash, streams), np.int64),
+            "vector": np.fromiter((NO_VECTOR if blob is None else hash(blob) for blob in blobs), np.int64),
+        }
+        new_text, new_vector = self._changed(fresh, "text"), self._changed(fresh, "vector")
+        self.rows.put(fresh)
+        self.bm25.add_streams(ids[kept][new_text], [streams[place] for place in np.flatnonzero(new_text).tolist()])
+        if self.vectors is not None:
+            changed = np.flatnonzero(new_vector).tolist()
+            _put_vectors(self.vectors, ids[kept][new_vector], [blobs[place] for place in changed])
+        if (new_text | new_vector).any():
+            self.past.note(int(ids[kept][new_text | new_vector].min()))
         self.version += 1
 
     def remove(self, ids: Sequence[int]) -> None:
         """Takes memories and entities out of every engine; ids that are not here do nothing."""
         array = np.array(sorted(ids), np.int64)
-        self.rows.remove(ids)
-        self.bm25.remove(array)
+        self._drop(array)
         self.graph.remove_nodes(array)
-        for index in (self.vectors, self.entity_vectors):
-            if index is not None:
-                index.remove(array)
-        self.entities.forget_memories(ids)
-        self.damaged -= set(ids)
+        if self.entity_vectors is not None and self.entity_vectors.remove(array):
+            self.entity_version += 1
         self.version += 1
-        self.epoch += 1
 
-    def connect(self, arcs: ArcWeights, edges: EdgeColumns) -> None:
+    def set_names(self, entities: Iterable[EntityRow]) -> None:
+        """Replaces the names and aliases of all entities."""
+        self.entities.set_names(entities)
+        self.entity_version += 1
+        self.version += 1
+
+    def connect(self, arcs: ArcWeights) -> None:
         """Builds the graph anew from the edges, the mentions and the order of turns."""
         self.graph = CognitiveGraphEngine()
         self.arcs = arcs
-        self.add_edges(edges)
+        self._add_edges(self.edges.both_ways())
         for entity, memories in self.entities.mention_pairs():
             self.add_mentions(memories, np.full(len(memories), entity, np.int64))
         self.add_turn_arcs(np.arange(len(self.rows)))
         self.version += 1
 
-    def add_edges(self, edges: EdgeColumns) -> None:
-        """Sets edges, each in both directions."""
-        self.graph.add_edges(
-            np.concatenate([edges.sources, edges.targets]),
-            np.concatenate([edges.targets, edges.sources]),
-            np.concatenate([edges.strengths, edges.strengths]),
-            np.concatenate([edges.types, edges.types]),
-        )
+    def put_edges(self, sources: Sequence[int], edges: EdgeColumns) -> None:
+        """Replaces the edges that start at `sources`; where one went, the graph must be connected anew."""
+        if self.edges.set_from(sources, edges):
+            self.arcs = None
+        elif self.arcs is not None:
+            self._add_edges(self.edges.both_ways(sources))
+
+    def _add_edges(self, edges: EdgeColumns) -> None:
+        self.graph.add_edges(edges.sources, edges.targets, edges.strengths, edges.types)
+
+    def _drop(self, ids: NDArray[np.int64]) -> None:
+        """Takes memories out of rows, postings and vectors. Their arcs stay until the graph is connected anew."""
+        if self.rows.remove(ids.tolist()):
+            self.bm25.remove(ids)
+            if self.vectors is not None:
+                self.vectors.remove(ids)
+            self.past.note(int(ids.min()))
+
+    def _changed(self, fresh: dict[str, NDArray[Any]], name: str) -> NDArray[np.bool_]:
+        """Which of the ascending rows of `fresh` are new, or have another value of one column."""
+        rows = self.rows.rows_of(fresh["ids"])
+        changed = rows < 0
+        changed[~changed] = self.rows.column(name)[rows[~changed]] != fresh[name][~changed]
+        return changed
+
+    def _put_entities(self, ids: NDArray[np.int64], blobs: Sequence[bytes | None], chosen: NDArray[np.bool_]) -> None:
+        if self.entity_vectors is None:
+            return
+        removed = self.entity_vectors.remove(ids[~chosen])
+        places = np.flatnonzero(chosen).tolist()
+        _put_vectors(self.entity_vectors, ids[chosen], [blobs[place] for place in places])
+        if removed or places:
+            self.entity_version += 1
 
     def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
         """Sets mention edges, in both directions."""
@@ -159,7 +196,7 @@ class PartitionBlock:
 
     def _fresh(
         self, columns: MemoryColumns, ids: NDArray[np.int64], kinds: NDArray[np.uint8], kept: NDArray[np.int64]
-    ) -> dict[str, NDArray[np.generic]]:
+    ) -> dict[str, NDArray[Any]]:
         def coded(values: Sequence[str | None], code: Callable[[str], int]) -> NDArray[np.int32]:
             chosen = (values[index] for index in kept.tolist())
             return np.fromiter((-1 if value is None else code(value) for value in chosen), np.int32)
@@ -180,21 +217,13 @@ class PartitionBlock:
             "question": np.fromiter((ends_in_question(columns.contents[index]) for index in kept.tolist()), bool),
         }
 
-    def _put_vectors(
-        self,
-        index: IntentEngine | None,
-        ids: NDArray[np.int64],
-        blobs: Sequence[bytes | None],
-        chosen: NDArray[np.bool_],
-    ) -> None:
-        if index is None:
-            return
-        there = [place for place in np.flatnonzero(chosen).tolist() if blobs[place] is not None]
-        missing = [place for place in np.flatnonzero(chosen).tolist() if blobs[place] is None]
-        if missing:
-            index.remove(ids[missing])
-        if there:
-            index.add(ids[there], sq8.decode_rows([blob for place in there if (blob := blobs[place]) is not None]))
+
+def _put_vectors(index: IntentEngine, ids: NDArray[np.int64], blobs: Sequence[bytes | None]) -> None:
+    """Sets the vectors of ids, and takes away those of ids without one."""
+    there = np.array([blob is not None for blob in blobs], bool)
+    index.remove(ids[~there])
+    if there.any():
+        index.add(ids[there], sq8.decode_rows([blob for blob in blobs if blob is not None]))
 
 
 def _stream(columns: MemoryColumns, index: int) -> str:

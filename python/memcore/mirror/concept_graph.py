@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import CognitiveGraphEngine, concept_neighbours, pagerank
+from memcore.compute import CognitiveGraphEngine, pagerank
 from memcore.kinds import EdgeType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from memcore.compute import Bm25Index
     from memcore.params import RetrievalParams
 
 __all__ = ["ConceptGraph"]
+
+TOGETHER = 4_096  # memories that are counted in one product
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +31,17 @@ class ConceptGraph:
     graph: CognitiveGraphEngine
 
     @classmethod
-    def of(cls, names: Sequence[str], indexes: Sequence[Bm25Index], params: RetrievalParams) -> ConceptGraph:
-        """The graph over `names`, counted over some indexes."""
-        numbers = {name: number for number, name in enumerate(names, start=1)}
-        found = concept_neighbours(
-            list(indexes),
-            list(names),
-            min_documents=params.concept_min_documents,
-            max_share=params.concept_max_share,
-            limit=len(names),
-        )
-        pairs = [
-            (numbers[name], numbers[other], count)
-            for name, companions in zip(names, found, strict=True)
-            for other, count in companions
-            if other in numbers
-        ]
+    def of(cls, names: Sequence[str], indexes: Sequence[Bm25Index], newest: int) -> ConceptGraph:
+        """The graph over `names`, counted over the memories of some indexes up to the id `newest`."""
+        shared = _shared(names, indexes, newest)
+        sources, targets = np.nonzero(shared)
         graph = CognitiveGraphEngine()
-        if pairs:
-            sources, targets, counts = (np.array(column) for column in zip(*pairs, strict=True))
+        if len(sources):
             graph.add_edges(
-                sources.astype(np.int64),
-                targets.astype(np.int64),
-                (counts / counts.max()).astype(np.float32),
-                np.full(len(pairs), EdgeType.ASSOCIATIVE, np.uint8),
+                sources + 1,
+                targets + 1,
+                shared[sources, targets] / shared.max(),
+                np.full(len(sources), EdgeType.ASSOCIATIVE, np.uint8),
             )
         return cls(tuple(names), graph)
 
@@ -72,3 +63,17 @@ class ConceptGraph:
             self.names[number - 1]: share
             for number, share in zip(found.ids.tolist(), found.scores.tolist(), strict=True)
         }
+
+
+def _shared(names: Sequence[str], indexes: Sequence[Bm25Index], newest: int) -> NDArray[np.float32]:
+    """How many memories hold both of two names, (m, m) with zeros on the diagonal; whole numbers."""
+    shared = np.zeros((len(names), len(names)), np.float32)
+    for index in indexes:
+        documents = [held[held <= newest] for held in map(index.documents, names)]
+        ids = np.unique(np.concatenate(documents)) if documents else np.empty(0, np.int64)
+        for start in range(0, len(ids), TOGETHER):
+            part = ids[start : start + TOGETHER]
+            holds = np.array([np.isin(part, held, assume_unique=True) for held in documents], np.float32)
+            shared += holds @ holds.T
+    np.fill_diagonal(shared, 0.0)
+    return shared

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["EntityTable"]
 
 NOBODY = np.empty(0, np.int64)
+ENTITY_BYTES = 400
+PAIR_BYTES = 200
 
 
 class EntityTable:
@@ -31,6 +33,18 @@ class EntityTable:
         self._mentions: dict[int, NDArray[np.int64]] = {}
         self._pairs: dict[int, dict[int, int]] = {}
         self._reverse: defaultdict[int, set[int]] = defaultdict(set)
+
+    @property
+    def memory_bytes(self) -> int:
+        """About what names, mentions and counts take."""
+        pairs = sum(len(companions) for companions in self._pairs.values())
+        mentions = sum(held.nbytes for held in self._mentions.values())
+        return mentions + ENTITY_BYTES * (len(self.names) + len(self._mentions)) + PAIR_BYTES * pairs
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The ids of the entities that have a name here."""
+        return np.fromiter(self.names, np.int64)
 
     def set_names(self, entities: Iterable[EntityRow]) -> None:
         """Replaces all names and aliases."""
@@ -53,12 +67,6 @@ class EntityTable:
         for identity in np.unique(entity_ids).tolist():
             fresh = memory_ids[entity_ids == identity]
             self._mentions[identity] = np.union1d(self._mentions.get(identity, NOBODY), fresh)
-
-    def forget_memories(self, ids: Iterable[int]) -> None:
-        """Takes memories out of all mentions."""
-        gone = np.fromiter(ids, np.int64)
-        for identity, held in list(self._mentions.items()):
-            self._mentions[identity] = held[~np.isin(held, gone)]
 
     def mentioning(self, entity_id: int) -> NDArray[np.int64]:
         """The memory ids that mention an entity, ascending."""

@@ -34,7 +34,11 @@ def named_in(text: str, indexes: Sequence[NameIndex]) -> tuple[NamedEntity, ...]
     folded = name_key(text)
     found: dict[int, str] = {}
     place = 0
+    firsts = {first for index in indexes for first in index.lengths}
     while place < len(folded):
+        if folded[place] not in firsts:
+            place += 1
+            continue
         name = _longest_at(folded, place, indexes)
         if name is None:
             place += 1
@@ -64,5 +68,7 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 def _joins(character: str) -> bool:
-    """Whether a character is part of a word whose ends are marked: a letter or digit outside the scripts without spaces."""
-    return character.isalnum() and unicodedata.east_asian_width(character) not in ("W", "F")
+    """Whether a character is part of a word with marked ends: a letter, mark or digit of a script that has spaces."""
+    return unicodedata.east_asian_width(character) not in ("W", "F") and (
+        character == "_" or unicodedata.category(character)[0] in "LMN"
+    )

@@ -17,16 +17,18 @@ from memcore.compute import (
     terms_containing,
     tokenize,
 )
+from memcore.mirror.atoms import has_entity_atoms
 from memcore.mirror.naming import named_in
 from memcore.pipeline.reader import Neighbour, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from memcore.compute import Topics
     from memcore.mirror.agent import AgentMirror
+    from memcore.mirror.block import PartitionBlock
     from memcore.mirror.scope_rows import ScopeRows
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Atoms, Columns, NamedEntity
@@ -111,21 +113,17 @@ class MirrorReader:
         return self._scope.cosines(vector)
 
     def dense_floor(self, params: RetrievalParams) -> float:
-        """base + slope · √(2 ln n): how far the largest of n unrelated cosines reaches (extreme values of a normal)."""
+        """Base + slope · √(2 ln n): how far the largest of n unrelated cosines reaches (extreme values of a normal)."""
         if params.recall_dense_floor is not None:
             return params.recall_dense_floor
         if self._space is None or self._space.floor_base is None or self._space.floor_slope is None:
             return 0.0
-        return self._space.floor_base + self._space.floor_slope * math.sqrt(2.0 * math.log(max(len(self._scope), 2)))
+        seen = len(self._scope) if self._allowed is None else int(self._allowed.sum())
+        return self._space.floor_base + self._space.floor_slope * math.sqrt(2.0 * math.log(max(seen, 2)))
 
     def mentioning(self, entity_id: int) -> Rows:
         """The rows that mention an entity."""
-        parts = [
-            rows[rows >= 0] + offset
-            for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False)
-            if len(rows := block.rows.rows_of(block.entities.mentioning(entity_id)))
-        ]
-        return np.concatenate(parts) if parts else NO_ROWS
+        return self._gathered(lambda block: block.entities.mentioning(entity_id))
 
     def naming(self, entity: NamedEntity) -> Rows:
         """The rows that mention an entity or have the words of its name."""
@@ -181,12 +179,12 @@ class MirrorReader:
             for key, count in block.entities.companions(entity_id).items():
                 counts[key] = counts.get(key, 0) + count
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: params.cooccurrence_max_neighbors]
-        names = {key: known[0] for block in self._scope.blocks for key, known in block.entities.names.items()}
-        return tuple(Neighbour(key, names[key], count) for key, count in ordered if key in names)
+        named = ((key, self._entity_name(key), count) for key, count in ordered)
+        return tuple(Neighbour(key, name, count) for key, name, count in named if name is not None)
 
     def concept_neighbours(self, terms: Sequence[str], params: RetrievalParams) -> tuple[tuple[Neighbour, ...], ...]:
         """The companions of each term that is a concept, while concepts stand in for entities."""
-        if not self.atoms(params).of_concepts:
+        if has_entity_atoms(self._scope):
             return ()
         found = concept_neighbours(
             self._indexes,
@@ -199,11 +197,7 @@ class MirrorReader:
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""
-        parts = []
-        for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False):
-            rows = block.rows.rows_of(block.bm25.documents(concept))
-            parts.append(rows[rows >= 0] + offset)
-        return np.concatenate(parts) if parts else NO_ROWS
+        return self._gathered(lambda block: block.bm25.documents(concept))
 
     def concept_mass(self, terms: Sequence[str], params: RetrievalParams) -> tuple[Rows, Scores]:
         """The PageRank mass of the concept graph, shared equally over the memories that have each concept."""
@@ -213,14 +207,25 @@ class MirrorReader:
             rows = self.concept_rows(concept)
             if len(rows):
                 total[rows] += share / len(rows)
-        if self._allowed is not None:
-            total[~self._allowed] = 0.0
         rows = np.flatnonzero(total)
         return rows, total[rows]
 
     def _walkable(self) -> NDArray[np.int64] | None:
-        """The ids that energy may enter: None when the search may see the whole scope, else its memories and the entities."""
+        """The ids that energy may enter: None where the search sees all, else the memories it sees and entities."""
         if self._allowed is None:
             return None
-        entities = [key for block in self._scope.blocks for key in block.entities.names]
-        return np.concatenate([self.columns.ids[self._allowed], np.array(sorted(entities), np.int64)])
+        entities = [block.entities.ids for block in self._scope.blocks]
+        return np.unique(np.concatenate([self.columns.ids[self._allowed], *entities]))
+
+    def _entity_name(self, entity_id: int) -> str | None:
+        """The name of an entity; a user's own partition knows it as the shared one does."""
+        return next((known[0] for block in self._scope.blocks if (known := block.entities.names.get(entity_id))), None)
+
+    def _gathered(self, ids_of: Callable[[PartitionBlock], NDArray[np.int64]]) -> Rows:
+        """The rows of some ids of each block, ascending, as far as the search may see them."""
+        parts = []
+        for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False):
+            rows = block.rows.rows_of(ids_of(block))
+            parts.append(rows[rows >= 0] + offset)
+        rows = np.concatenate(parts) if parts else NO_ROWS
+        return rows if self._allowed is None else rows[self._allowed[rows]]

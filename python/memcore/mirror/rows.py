@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DTYPES", "RowTable"]
 
+# `text` and `vector` are hashes of the token stream and of the vector's bytes, to see which of the two changed.
 DTYPES: dict[str, Any] = {
     "ids": np.int64,
     "event_time": np.float64,
@@ -24,6 +25,8 @@ DTYPES: dict[str, Any] = {
     "prev_id": np.int64,
     "next_id": np.int64,
     "question": np.bool_,
+    "text": np.int64,
+    "vector": np.int64,
 }
 SMALLEST = 64
 
@@ -31,7 +34,7 @@ SMALLEST = 64
 class RowTable:
     """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n).
 
-    A column that was handed out never changes: whoever explains an older search still sees the rows of that search.
+    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays.
     """
 
     def __init__(self) -> None:
@@ -55,7 +58,10 @@ class RowTable:
         held = self.column("ids")
         if not len(held):
             return np.full(len(ids), -1, np.int64)
-        rows = np.searchsorted(held, ids).clip(max=len(held) - 1)
+        if held[-1] - held[0] == len(held) - 1:  # no gap: the row follows from the id
+            rows = ids - held[0]
+            return np.where((rows >= 0) & (rows < len(held)), rows, -1)
+        rows = np.minimum(np.searchsorted(held, ids), len(held) - 1)
         return np.where(held[rows] == ids, rows, -1)
 
     def put(self, fresh: dict[str, NDArray[Any]]) -> bool:
@@ -69,26 +75,31 @@ class RowTable:
         rows = self.rows_of(ids)
         there = rows >= 0
         for name in DTYPES:
-            self._columns[name] = self._columns[name].copy()
-            self.column(name)[rows[there]] = fresh[name][there]
+            self._replace(name, rows[there], fresh[name][there])
         if not there.all():
-            self._append({name: fresh[name][~there] for name in DTYPES})
-            order = np.argsort(self.column("ids"), kind="stable")
-            for name in DTYPES:
-                self.column(name)[:] = self.column(name)[order]
+            self._insert({name: fresh[name][~there] for name in DTYPES})
         return False
 
     def remove(self, ids: Iterable[int]) -> int:
         """How many of these ids were here and are gone now."""
         rows = self.rows_of(np.fromiter(ids, np.int64))
-        kept = np.ones(self._size, bool)
-        kept[rows[rows >= 0]] = False
-        left = int(kept.sum())
-        for name in DTYPES:
-            self._columns[name] = self._columns[name].copy()
-            self._columns[name][:left] = self.column(name)[kept]
-        gone, self._size = self._size - left, left
-        return gone
+        gone = np.unique(rows[rows >= 0])
+        if len(gone):
+            self._columns = {name: np.delete(self.column(name), gone) for name in DTYPES}
+            self._size -= len(gone)
+        return len(gone)
+
+    def _replace(self, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        if np.array_equal(self.column(name)[rows], values):
+            return
+        changed = self._columns[name].copy()
+        changed[rows] = values
+        self._columns[name] = changed
+
+    def _insert(self, fresh: dict[str, NDArray[Any]]) -> None:
+        places = np.searchsorted(self.column("ids"), fresh["ids"])
+        self._columns = {name: np.insert(self.column(name), places, fresh[name]) for name in DTYPES}
+        self._size += len(fresh["ids"])
 
     def _append(self, fresh: dict[str, NDArray[Any]]) -> None:
         needed = self._size + len(fresh["ids"])
