@@ -113,9 +113,10 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     relevance = pool.signal("relevance")
     order = np.lexsort((-relevance, sessions))
     codes, starts, counts = np.unique(sessions[order], return_index=True, return_counts=True)
-    running = np.concatenate([[0.0], np.cumsum(relevance[order])])
-    taken = np.minimum(counts, BEST_OF_SESSION)
-    means = (running[starts + taken] - running[starts]) / BEST_OF_SESSION
+    means = np.zeros(len(codes))
+    for place in range(BEST_OF_SESSION):  # each session by itself: a running sum would depend on the order of sessions
+        there = counts > place
+        means[there] += relevance[order][starts[there] + place] / BEST_OF_SESSION
     means[codes < 0] = 0.0
     found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
     return found
