@@ -1,1 +1,1 @@
-"""Measurements: `python -m benches.retrieval FILE…` (what comes back) and `python -m benches.search` (how long it takes)."""
+"""Measurements: `benches.retrieval` tells what comes back, `benches.search` how long it takes; run them by `python -m`."""

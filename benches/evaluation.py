@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcore.dates import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memcore import Memory
 
@@ -54,7 +54,7 @@ def read_stores(path: Path) -> Iterator[Store]:
 
 
 def _item(memory: dict[str, Any], user: str) -> dict[str, Any]:
-    """A memory as `add_many` takes it: a turn, without the speaker's name in front of the text where it stands there."""
+    """A memory as `add_many` takes it: a turn, its speaker's name cut off where the text begins with it."""
     speaker = memory["speaker"] or None
     text = memory["text"]
     if speaker is not None and text.startswith(f"{speaker}: "):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -18,7 +19,7 @@ METRICS = ("R@5", "R@8", "R@20", "nDCG@10", "MRR")
 RESAMPLES = 2_000
 
 
-def scored(ranking: Sequence[str], evidence: Set[str]) -> tuple[float, ...]:
+def scored(ranking: Sequence[str], evidence: AbstractSet[str]) -> tuple[float, ...]:
     """The metrics of a ranking, in the order of `METRICS`; recall is the share of the evidence that came back."""
     recalls = [len(evidence.intersection(ranking[:k])) / len(evidence) for k in (5, 8, 20)]
     gain = sum(1.0 / math.log2(place + 2) for place, name in enumerate(ranking[:10]) if name in evidence)

@@ -4,7 +4,8 @@
 
 Each memory is stored as a turn through `Memory.add_many`, each query asked through `Memory.search(limit=20)` with the
 shipped defaults. `--distractors FILE` stores the lines of a file once, as shared memories. Prints a table a file:
-R@5, R@8, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category, and the median time of a search with its vector given.
+R@5, R@8, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category, and the median time of a search whose vector
+is given.
 """
 
 from __future__ import annotations

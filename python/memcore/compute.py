@@ -9,12 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
-from memcore._core import Bm25Index as _Bm25Index
-from memcore._core import CognitiveGraphEngine as _CognitiveGraphEngine
-from memcore._core import IntentEngine as _IntentEngine
-from memcore._core import dpp_greedy as _dpp_greedy
-from memcore._core import fista as _fista
-from memcore._core import nmf as _nmf
 from memcore._core import (
     ANALYZER_VERSION,
     PageRank,
@@ -34,6 +28,12 @@ from memcore._core import (
     terms_containing,
     tokenize,
 )
+from memcore._core import Bm25Index as _Bm25Index
+from memcore._core import CognitiveGraphEngine as _CognitiveGraphEngine
+from memcore._core import IntentEngine as _IntentEngine
+from memcore._core import dpp_greedy as _dpp_greedy
+from memcore._core import fista as _fista
+from memcore._core import nmf as _nmf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -233,15 +233,18 @@ def fista(
     return _fista(atoms, query, lambda_=lambda_, iterations=iterations)
 
 
-def dpp_greedy(vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int = 8) -> NDArray[np.int64]:
+def dpp_greedy(
+    vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int = 8, similarity_power: int = 1
+) -> NDArray[np.int64]:
     """The indices of min(k, n) rows of `vectors` (n, d) that are good and unlike each other, in the order of picking.
 
-    Greedy maximum of det L with L_ij = q_i * cos(v_i, v_j) * q_j + 1e-8 * [i = j] (Chen, Zhang & Zhou 2018), `quality`
-    (n,) of at least 0. What the picked rows already span comes last, by quality. A row of zeros is like no other.
+    Greedy maximum of det L with L_ij = q_i * cos(v_i, v_j)^p * q_j + 1e-8 * [i = j] (Chen, Zhang & Zhou 2018),
+    `quality` (n,) of at least 0, p = `similarity_power` from 1 to 255: the higher, the closer two rows must be to count
+    as alike. What the picked rows already span comes last, by quality. A row of zeros is like no other.
 
     Example:
         >>> import numpy as np
         >>> dpp_greedy(np.array([[1, 0], [1, 0], [0, 1]], "f4"), np.array([0.9, 0.8, 0.1]), k=2).tolist()
         [0, 2]
     """
-    return _dpp_greedy(vectors, quality, k)
+    return _dpp_greedy(vectors, quality, k, similarity_power)

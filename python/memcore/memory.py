@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -11,6 +10,7 @@ from memcore.errors import InvalidInputError, MemcoreError
 from memcore.scope import checked_name
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
@@ -211,7 +211,7 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("search failed and answers empty: %s", error)
+            log.error("search failed and answers empty: %s", type(error).__name__)  # noqa: TRY400 - errors may quote content
             return result.nothing(self._agent_id, self._now(), self._params.current(), error)
 
     def context(
@@ -237,7 +237,7 @@ class Memory:
             except MemcoreError as error:
                 if not self._log_errors:
                     raise
-                log.error("the use of %d memories was not noted: %s", len(block.ids), error)
+                log.error("use was not noted: %s", type(error).__name__)  # noqa: TRY400 - errors may quote content
         return block.text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002

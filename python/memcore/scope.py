@@ -19,7 +19,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one read may see: the shared memories of the agent first, then each named user's, in the order of their names."""
+    """What one read may see: the agent's shared memories first, then each named user's, in the order of their names."""
 
     agent_id: str
     user_ids: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from memcore import compute
 from memcore._core import DimensionError, InvalidInputError
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from memcore._core import CognitiveGraphEngine, DimensionError, InvalidInputError, pagerank, spread
 from memcore.kinds import EdgeType
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from memcore._core import DimensionError, EngineError, InvalidInputError, sq8
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from memcore._core import DimensionError, IntentEngine, InvalidInputError, simd_level, sq8
 
 PRECISIONS = pytest.mark.parametrize("precision", ["f32", "sq8"])

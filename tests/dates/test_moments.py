@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memcore.dates import date_words, parse_moment
 from memcore.errors import InvalidInputError
 

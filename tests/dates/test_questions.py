@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memcore.dates import asks_when, ends_in_question
 
 ASKS_WHEN = [

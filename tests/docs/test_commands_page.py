@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from memcore.surfaces.cli import app
 from typer.main import get_command
+
+from memcore.surfaces.cli import app
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 

@@ -6,8 +6,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from memcore.surfaces.cli import app
 from typer.main import get_command
+
+from memcore.surfaces.cli import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

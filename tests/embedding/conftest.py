@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
 from memcore.embedding import HashingEmbedder, OpenAIEmbedder
 
 DIMENSION = 64

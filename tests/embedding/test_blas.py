@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
+
 from memcore.embedding import blas
 from memcore.embedding.blas import one_blas_thread
 

@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from memcore.embedding import (
     BundledEmbedder,
     CheckedEmbedder,
@@ -15,7 +17,6 @@ from memcore.embedding import (
     identify,
 )
 from memcore.errors import InvalidInputError
-from numpy.typing import NDArray
 
 TEXTS = [
     "Ana moved to Lisbon in May 2026.",

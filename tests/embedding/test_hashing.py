@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from memcore.embedding import HashingEmbedder
 from memcore.errors import InvalidInputError
 

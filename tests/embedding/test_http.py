@@ -4,10 +4,10 @@ import logging
 
 import numpy as np
 import pytest
-from memcore.embedding import HashingEmbedder, OpenAIEmbedder, checked
-from memcore.errors import InvalidInputError, ProviderError
 
 from embedding.conftest import DIMENSION, EmbeddingServer, Reply
+from memcore.embedding import HashingEmbedder, OpenAIEmbedder, checked
+from memcore.errors import InvalidInputError, ProviderError
 
 KEY = "sk-very-secret"
 PRIVATE = "the user's secret sentence"

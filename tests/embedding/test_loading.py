@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
 from memcore.embedding import BundledEmbedder, E5Embedder, bundled, e5
 from memcore.embedding.loading import LoadedOnce
 from memcore.errors import ProviderError

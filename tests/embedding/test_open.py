@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from memcore.embedding import BundledEmbedder, E5Embedder, HashingEmbedder, OpenAIEmbedder, open_embedder
 from memcore.errors import InvalidInputError, ProviderError
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from memcore.embedding import HashingEmbedder, checked
 from memcore.embedding.port import CheckedEmbedder
 from memcore.errors import InvalidInputError, ProviderError

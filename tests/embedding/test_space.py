@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from memcore.embedding import BundledEmbedder, E5Embedder, HashingEmbedder, fingerprints_agree, identify
 from memcore.embedding.port import Embedder, checked
 from memcore.embedding.space import PROBES, fingerprint_of

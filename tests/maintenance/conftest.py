@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+
 from memcore.kinds import Embed
 from memcore.maintenance.work import Work
 from memcore.storage.database import Database

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from memcore.errors import InvalidInputError
 from memcore.maintenance.embed import BATCH
 from memcore.maintenance.run import JOBS, maintain

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
+
 from memcore.errors import ParamsError
 from memcore.kinds import FusionForm, RankForm
 from memcore.params import (
@@ -17,7 +19,6 @@ from memcore.params import (
     params_table,
     read_params,
 )
-from pydantic import ValidationError
 
 SHIPPED = Path(__file__).parents[2] / "retrieval_params.json"
 PUBLISHED = {

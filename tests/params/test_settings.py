@@ -3,6 +3,7 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
+
 from memcore.errors import InvalidInputError
 from memcore.settings import Settings, parse_size
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from memcore.errors import InvalidInputError
 from memcore.params import ParamsFile, RetrievalParams, watch
 

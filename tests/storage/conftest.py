@@ -1,4 +1,5 @@
 import pytest
+
 from memcore.storage.database import Database
 
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition
 from memcore.storage.rows import NewMemory

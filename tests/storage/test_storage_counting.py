@@ -1,10 +1,11 @@
 """Counts are an agent's own."""
 
+from storage_samples import BOB, SHARED, a_memory, some_vectors
+
 from memcore.kinds import EdgeType, Kind
 from memcore.scope import Partition
 from memcore.storage import counting, edges, memories, spaces, vectors
 from memcore.storage.rows import NewEdge
-from storage_samples import BOB, SHARED, a_memory, some_vectors
 
 
 def test_each_agent_counts_its_own_memories_edges_and_vectors(database):

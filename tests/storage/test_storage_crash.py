@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from memcore.scope import Scope
 from memcore.storage import integrity, memories
 from memcore.storage.database import Database

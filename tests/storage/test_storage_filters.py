@@ -5,13 +5,14 @@ from datetime import datetime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from storage_samples import NOON, a_memory, minutes
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.scope import Scope
 from memcore.storage import memories
 from memcore.storage.database import Database
 from memcore.storage.filters import condition
-from storage_samples import NOON, a_memory, minutes
 
 SCOPE = Scope("agent", ("ana",))
 ROWS = {

@@ -1,12 +1,13 @@
 """Entities are found again by every name, edges join only what may be joined, and no user learns of another."""
 
 import pytest
+from storage_samples import ANA, BOB, NOON, SHARED, a_memory
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import EdgeType, Kind
 from memcore.scope import Partition
 from memcore.storage import edges, engine_rows, entities, memories, partitions
 from memcore.storage.rows import EdgeRow, EntityRow, NewEdge
-from storage_samples import ANA, BOB, NOON, SHARED, a_memory
 
 
 def pairs_of(conn, partition):

@@ -1,12 +1,13 @@
 """Memories are kept as they were given, in their place, and go without a trace."""
 
 import pytest
+from storage_samples import ANA, BOB, NOON, SHARED, a_memory, minutes, some_vectors
+
 from memcore.errors import InvalidInputError, NotFoundError, StorageError
 from memcore.kinds import EdgeType, Kind, Origin
 from memcore.scope import Partition, Scope
 from memcore.storage import edges, entities, jobs, memories, spaces, vectors
 from memcore.storage.rows import NewEdge, Removed
-from storage_samples import ANA, BOB, NOON, SHARED, a_memory, minutes, some_vectors
 
 EVERYBODY = Scope("agent", ("ana", "bob"))
 

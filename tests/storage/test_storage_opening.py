@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from storage_samples import a_memory
+
 from memcore.errors import (
     CorruptDatabaseError,
     InvalidInputError,
@@ -17,7 +19,6 @@ from memcore.scope import Scope
 from memcore.storage import memories, migrations
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
-from storage_samples import a_memory
 
 SCOPE = Scope("agent", ("ana",))
 NOBODY = 65534

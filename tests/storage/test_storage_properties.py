@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from storage_samples import ANA, BOB, SHARED, a_memory, minutes
+
 from memcore.errors import StorageError
 from memcore.scope import Scope
 from memcore.storage import integrity, memories, revisions
 from memcore.storage.database import Database
 from memcore.storage.rows import ChangedTable, Operation
-from storage_samples import ANA, BOB, SHARED, a_memory, minutes
 
 _OWNERS = st.sampled_from([ANA, BOB, SHARED])
 _SESSIONS = st.sampled_from([None, "s", "t", "", "%"])

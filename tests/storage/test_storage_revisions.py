@@ -5,6 +5,8 @@ import sys
 
 import numpy as np
 import pytest
+from storage_samples import ANA, BOB, NOON, SHARED, a_memory, some_vectors
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import EdgeType
 from memcore.scope import Partition, Scope
@@ -22,7 +24,6 @@ from memcore.storage import (
 )
 from memcore.storage.database import Database
 from memcore.storage.rows import ChangedTable, NewEdge, Operation
-from storage_samples import ANA, BOB, NOON, SHARED, a_memory, some_vectors
 
 
 def seen(conn, after):

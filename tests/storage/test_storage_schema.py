@@ -4,12 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
+from sqlmodel import SQLModel
+
 from memcore.scope import Scope
 from memcore.storage import integrity, memories, tables
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
-from sqlalchemy import create_engine
-from sqlmodel import SQLModel
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -6,11 +6,12 @@ import sys
 import threading
 
 import pytest
+from storage_samples import ANA, a_memory
+
 from memcore.errors import ForkedError, StorageError, StorageFullError
 from memcore.scope import Scope
 from memcore.storage import memories
 from memcore.storage.database import Database
-from storage_samples import ANA, a_memory
 
 SCOPE = Scope("agent", ("ana",))
 

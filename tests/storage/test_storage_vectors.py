@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from storage_samples import ANA, BOB, a_memory, some_vectors
+
 from memcore.errors import DimensionError, InvalidInputError, NotFoundError
 from memcore.kinds import Kind
 from memcore.scope import Partition
 from memcore.storage import jobs, memories, spaces, vectors
 from memcore.storage.rows import Job, JobKind, PendingText
-from storage_samples import ANA, BOB, a_memory, some_vectors
 
 
 @pytest.fixture

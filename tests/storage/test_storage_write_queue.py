@@ -5,6 +5,7 @@ import os
 import threading
 
 import pytest
+
 from memcore.errors import StorageError
 from memcore.storage.write_queue import FairLock, WriteQueue
 

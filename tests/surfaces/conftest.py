@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.surfaces.cli import main, session
 

@@ -5,6 +5,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.params import RetrievalParams

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from memcore.surfaces.cli import demo
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

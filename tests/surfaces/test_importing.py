@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memcore.errors import InvalidInputError
 from memcore.surfaces.importing import read_turns
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from memcore.surfaces.cli.output import visible
 
 HOSTILE = "a\x1b]0;owned\x07b\x9b2Jc\u202ed\x7f\u2028[bold]e[/bold] :smile:"

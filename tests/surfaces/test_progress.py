@@ -3,6 +3,7 @@
 import io
 
 import pytest
+
 from memcore.surfaces.cli import progress
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from memcore.memory import Memory
 from memcore.surfaces.cli import session
 

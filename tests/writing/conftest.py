@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+
 from memcore.kinds import Embed
 from memcore.storage.database import Database
 from memcore.writing.messages import from_messages

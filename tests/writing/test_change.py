@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+
 from memcore.errors import DimensionError, InvalidInputError, NotFoundError, ProviderError
 from memcore.kinds import Embed
 from memcore.writing.change import changes, delete, update

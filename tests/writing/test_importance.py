@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memcore.writing.importance import is_small_talk, ordinary_importance
 
 

@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind, Origin
 from memcore.writing.messages import from_messages

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind, Origin
 from memcore.writing.proposal import from_call, from_item

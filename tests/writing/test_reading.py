@@ -1,6 +1,7 @@
 """Reading one memory, and what it is joined to."""
 
 import pytest
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import EdgeType
 from memcore.writing.reach import reach

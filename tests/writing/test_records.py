@@ -6,6 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 import pytest
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import EdgeType, Kind, Origin, Outcome
 from memcore.records import Added, AddResult, DeleteReport, Edge, GraphView, JobReport, Page, checked_id

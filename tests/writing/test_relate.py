@@ -1,6 +1,7 @@
 """Joining two memories by hand."""
 
 import pytest
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import EdgeType
 from memcore.writing.reach import reach

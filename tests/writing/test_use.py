@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.writing.reach import reach
 from memcore.writing.use import mark_used

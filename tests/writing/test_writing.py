@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+
 from memcore.errors import DimensionError, InvalidInputError, StorageError
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.storage.database import Database

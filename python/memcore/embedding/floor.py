@@ -3,7 +3,7 @@
 Words that mean nothing are compared with ordinary sentences. The largest of n independent normal values lies near
 μ + σ·√(2 ln n) (Fisher & Tippett 1928), so the floor of a search over n memories is base + slope · √(2 ln n); base and
 slope come from μ and σ of those cosines, widened so that about 99 of 100 meaningless queries stay below it. For the
-embedders that come with memcore both were measured on 8,000 real texts (75 to 180 meaningless queries, n from 3 to 3,000).
+embedders that come with memcore both were measured on up to 8,000 real texts (75 to 180 meaningless queries).
 """
 
 from __future__ import annotations
@@ -110,4 +110,3 @@ def calibrate(embedder: Embedder) -> Floor:
     cosines = sound.embed(MEANINGLESS, query=True).astype(float) @ sound.embed(ORDINARY).astype(float).T
     mean, deviation = float(cosines.mean()), float(cosines.std())
     return Floor(min(mean + WIDER_BASE * deviation, 1.0), WIDER_SLOPE * deviation)
-

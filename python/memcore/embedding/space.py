@@ -15,8 +15,9 @@ from memcore.embedding.port import checked
 
 if TYPE_CHECKING:
     import numpy as np
-    from memcore.embedding.port import Embedder
     from numpy.typing import NDArray
+
+    from memcore.embedding.port import Embedder
 
 __all__ = ["PROBES", "SpaceIdentity", "fingerprint_of", "fingerprints_agree", "identify"]
 

@@ -40,6 +40,7 @@ class AgentMirror:
         self._agent_id = agent_id
         self._memory_limit = memory_limit
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
+        self._partitions: dict[Partition, int] = {}
         self._revision: int | None = None
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
@@ -81,8 +82,9 @@ class AgentMirror:
         """The blocks of a scope, loaded where they were not, side by side."""
         held: list[tuple[int, PartitionBlock]] = []
         for partition in scope.partitions:
-            identity = partitions.find(connection, partition)
+            identity = self._partitions.get(partition) or partitions.find(connection, partition)
             if identity is not None:
+                self._partitions[partition] = identity
                 held.append((identity, self._block(connection, identity, partition, arcs)))
         self._evict({identity for identity, _ in held})
         key = tuple((block.serial, block.version) for _, block in held)

@@ -34,7 +34,11 @@ def named_in(text: str, indexes: Sequence[NameIndex]) -> tuple[NamedEntity, ...]
     folded = name_key(text)
     found: dict[int, str] = {}
     place = 0
+    firsts = {first for index in indexes for first in index.lengths}
     while place < len(folded):
+        if folded[place] not in firsts:
+            place += 1
+            continue
         name = _longest_at(folded, place, indexes)
         if name is None:
             place += 1

@@ -206,7 +206,7 @@ class MirrorReader:
         return rows, total[rows]
 
     def _walkable(self) -> NDArray[np.int64] | None:
-        """The ids that energy may enter: None where the search may see all, else the memories it may see and entities."""
+        """The ids that energy may enter: None where the search sees all, else the memories it sees and entities."""
         if self._allowed is None:
             return None
         entities = [block.entities.ids for block in self._scope.blocks]

@@ -58,7 +58,10 @@ class RowTable:
         held = self.column("ids")
         if not len(held):
             return np.full(len(ids), -1, np.int64)
-        rows = np.searchsorted(held, ids).clip(max=len(held) - 1)
+        if held[-1] - held[0] == len(held) - 1:  # no gap: the row follows from the id
+            rows = ids - held[0]
+            return np.where((rows >= 0) & (rows < len(held)), rows, -1)
+        rows = np.minimum(np.searchsorted(held, ids), len(held) - 1)
         return np.where(held[rows] == ids, rows, -1)
 
     def put(self, fresh: dict[str, NDArray[Any]]) -> bool:

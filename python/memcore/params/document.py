@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from memcore.errors import ParamsError
 from memcore.params.model import RetrievalParams
-from pydantic import ValidationError
 
 __all__ = [
     "LONGEST_DOCUMENT",

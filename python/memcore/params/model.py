@@ -5,8 +5,9 @@ The README's table, the JSON schema, `retrieval_params.json` and the text of eve
 
 from typing import Annotated, Any, Self
 
-from memcore.kinds import FusionForm, RankForm
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memcore.kinds import FusionForm, RankForm
 
 __all__ = ["RetrievalParams"]
 
@@ -50,10 +51,10 @@ class RetrievalParams(BaseModel):
     nmf_n_topics: int = _p(15, "Most topics.", ge=1, le=256)
     nmf_iterations: int = _p(100, "Multiplicative updates of the factorisation.", ge=1, le=10_000)
     nmf_seed: int = _p(42, "Seed of the factorisation's start.", ge=0, le=2**32 - 1)
-    nmf_novelty_threshold: Share = _p(0.5, "Novelty above which the residual step runs.")
+    nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs.")
     concept_min_documents: Count = _p(2, "Least memories that hold a term for it to be a concept.")
     concept_max_share: float = _p(0.05, "Largest share of memories that hold a concept.", gt=0, le=1)
-    concept_limit: int = _p(128, "Most concepts that stand in for entities.", ge=1, le=10_000)
+    concept_limit: int = _p(64, "Most concepts that stand in for entities.", ge=1, le=10_000)
 
     # 4 residual
     enable_sparse_coding: bool = _p(True, "Search again with what the entities do not explain of the query.")
@@ -94,15 +95,16 @@ class RetrievalParams(BaseModel):
     weight_graph_when: Share = _p(0.8, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
     weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
-    weight_speaker: Weight = _p(0.35, "Weight of a memory's being said by whom the query names, in `blend`.")
+    weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by whom the query names, in `blend`.")
     weight_session: Weight = _p(0.25, "Weight of how well the memory's conversation matches, in `blend`.")
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
-    weight_residual: Weight = _p(0.1, "Weight of the residual's cosine in `blend`.")
+    weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 
     # 8 diversify
     enable_dpp: bool = _p(True, "Choose a diverse set by a determinantal point process.")
     dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)
+    dpp_similarity_power: int = _p(4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64)
     dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.")
 
     # 9 reconstruct

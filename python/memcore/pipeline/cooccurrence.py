@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.pipeline.selection import best_rows
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -31,7 +33,7 @@ class Facts:
 
 
 def bonus(energy: float, count: int, scale: float) -> float:
-    """energy · ln(1 + count) · scale: damped, so that a pair said a hundred times weighs little over twice one said ten times."""
+    """Energy · ln(1 + count) · scale: a pair that was said a hundred times weighs about twice one said ten times."""
     return energy * float(np.log1p(count)) * scale
 
 
@@ -48,9 +50,9 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         over_scope[rows] = np.maximum(over_scope[rows], value)
     if reader.allowed is not None:
         over_scope[~reader.allowed] = 0.0
-    rows = np.union1d(retrieval.pool.rows[over_scope[retrieval.pool.rows] > 0], _fresh(over_scope, retrieval, params))
-    pool = retrieval.pool.with_signal("cooccurrence", rows, over_scope[rows])
-    pool = pool.filled("relevance", retrieval.relevance)
+    fresh = _fresh(over_scope, retrieval, params)
+    pool = retrieval.pool.with_signal("cooccurrence", fresh, over_scope[fresh])
+    pool = pool.filled("cooccurrence", over_scope).filled("relevance", retrieval.relevance)
     strongest = sorted(lifted, key=lambda key: (-lifted[key], names[key]))
     return retrieval.but(pool=pool), Facts(tuple(names[key] for key in strongest), len(pool) - len(retrieval.pool))
 
@@ -76,8 +78,7 @@ def _companions(
 
 def _fresh(over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams) -> NDArray[np.int64]:
     """The rows outside the pool with the largest bonus, the more relevant first among equals."""
-    outside = over_scope.copy()
-    outside[retrieval.pool.rows] = 0.0
-    rows = np.flatnonzero(outside)
-    order = np.lexsort((rows, -retrieval.relevance[rows], -outside[rows]))
-    return rows[order[: params.recall_candidates]]
+    outside = over_scope > 0
+    outside[retrieval.pool.rows] = False
+    # A bonus is compared to twelve digits, so that relevance (0 to 1) decides between equal ones alone.
+    return best_rows(np.round(over_scope, 12) + 1e-13 * retrieval.relevance, outside, params.recall_candidates)

@@ -1,7 +1,7 @@
 """Step 8, diversity: the best set, not only the best rows.
 
 Greedy MAP of a determinantal point process (Chen, Zhang & Zhou 2018) over the best limit × multiplier candidates with
-L_ij = q_i · cos(v_i, v_j) · q_j and q = score^weight. The answer is ordered by score; the order of picking is kept.
+L_ij = q_i · cos(v_i, v_j)^power · q_j and q = score^weight. The answer is ordered by score; the pick order is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         return retrieval.but(picked=picked, pick_order=picked), Facts(len(considered), 0)
     quality = retrieval.scores[considered] ** params.dpp_quality_weight
     vectors = reader.vectors(retrieval.pool.rows[considered])
-    chosen = dpp_greedy(vectors, quality, k=limit)
+    chosen = dpp_greedy(vectors, quality, k=limit, similarity_power=params.dpp_similarity_power)
     picked = considered[np.sort(chosen)]
     return retrieval.but(picked=picked, pick_order=considered[chosen]), Facts(
         len(considered), int((chosen >= limit).sum())

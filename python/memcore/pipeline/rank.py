@@ -1,7 +1,7 @@
 """Step 7, ranking: one score for each candidate, by one of two forms.
 
-- `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier runs from 1 to the cap (1.15) with
-  importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
+- `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier grows from 1 to the cap (1.15)
+  with importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
 - `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
   spreading, V the cosine (without vectors the relevance) and days since the event.
 
@@ -98,17 +98,19 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         "energy": _energies(retrieval, reader),
     }
     for name, values in signals.items():
-        pool = pool.with_signal(name, pool.rows, values)
+        pool = pool.with_values(name, values)
     return pool
 
 
 def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:
     """1 where the speaker is named by the query, or where a memory that nobody said mentions an entity that is."""
     speakers = reader.columns.speaker[rows]
-    about = np.zeros(len(rows), bool)
-    for entity in anchors.entities:
-        about |= np.isin(rows, reader.naming(entity))
-    return (np.isin(speakers, sorted(anchors.speakers)) | (about & (speakers < 0))).astype(np.float64)
+    named = np.isin(speakers, sorted(anchors.speakers))
+    silent = speakers < 0
+    if silent.any():
+        for entity in anchors.entities:
+            named |= silent & np.isin(rows, reader.naming(entity))
+    return named.astype(np.float64)
 
 
 def _energies(retrieval: Retrieval, reader: Reader) -> Scores:

@@ -22,6 +22,7 @@ import numpy as np
 from memcore.compute import query_terms
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
+from memcore.pipeline.selection import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,16 +66,12 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
     relevance = fused(lexical, cosines, reader.allowed, params)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
-    rows = np.unique(
-        np.concatenate(
-            [
-                _best(lexical, matching, each),
-                _best(lexical if cosines is None else cosines, near, each),
-                _best(relevance, anchored, each),
-                _best(relevance, matching | near, each),
-            ]
-        )
-    )
+    recalled = np.zeros(len(lexical), bool)
+    recalled[best_rows(lexical, matching, each)] = True
+    recalled[best_rows(lexical if cosines is None else cosines, near, each)] = True
+    recalled[best_rows(relevance, anchored, each)] = True
+    recalled[best_rows(relevance, matching | near, each)] = True
+    rows = np.flatnonzero(recalled)
     pool = Pool(rows).filled("relevance", relevance).filled("lexical", lexical)
     if cosines is not None:
         pool = pool.filled("vector", np.nan_to_num(cosines, nan=0.0))
@@ -89,12 +86,12 @@ def fused(
     form = params.fusion
     saturated = lexical / (1.0 + lexical)
     if cosines is None:
-        return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
+        return _share_ofbest_rows(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
     present = ~np.isnan(cosines)
     filled = np.where(present, cosines, 0.0)
     if form is FusionForm.NORMALIZED:
         share = params.fusion_dense_weight
-        words = _share_of_best(lexical, allowed)
+        words = _share_ofbest_rows(lexical, allowed)
         visible = present if allowed is None else present & allowed
         return np.where(present, (1.0 - share) * words + share * _minmax(filled, visible), words)
     if form is FusionForm.WEIGHTED:
@@ -130,7 +127,7 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     return anchored
 
 
-def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
+def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
     """x/max over the visible rows: min-max with 0, the score of a memory without the terms, as the least."""
     seen = values if visible is None else values[visible]
     high = float(seen.max()) if len(seen) else 0.0
@@ -149,14 +146,6 @@ def _minmax(values: Scores, visible: NDArray[np.bool_]) -> Scores:
     if high <= low:
         return (values > 0).astype(np.float64)
     return np.clip((values - low) / (high - low), LEAST, 1.0)
-
-
-def _best(values: Scores, among: NDArray[np.bool_], count: int) -> NDArray[np.int64]:
-    """The rows of the `count` largest values among some rows; ties go to the lower row."""
-    rows = np.flatnonzero(among)
-    if len(rows) <= count:
-        return rows
-    return rows[np.lexsort((rows, -values[rows]))[:count]]
 
 
 def _reciprocal_ranks(values: Scores, present: NDArray[np.bool_], constant: float) -> Scores:

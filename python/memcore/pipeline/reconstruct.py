@@ -1,8 +1,8 @@
 """Reconstruction: the chosen memories as one block for a prompt. It chooses nothing; it shows what was chosen.
 
 The block says that it is evidence and not instructions, groups turns by their conversation with the neighbours that
-complete the scene, gives each line its day, speaker and kind, and quotes stored text as JSON strings in which the frame's
-own marks cannot occur. It never exceeds its budget; a line that does not fit is cut at a sentence.
+complete the scene, gives each line its day, speaker and kind, and quotes stored text as JSON strings in which the
+frame's own marks cannot occur. It never exceeds its budget; a line that does not fit is cut at a sentence.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def block(
     """The block of the chosen memories, best first in `chosen`; `around` has their neighbours. Empty when none fits."""
     room = budget - measure(f"{FRAME_OPEN}\n{FRAME_CLOSE}")
     shown: dict[int, str] = {}
-    lines = {line.id: line for line in chosen} | {key: line for key, line in around.items()}
+    lines = {line.id: line for line in chosen} | dict(around)
     entered: list[int] = []
     for line in chosen:
         written, room = _fit(line, room, measure)

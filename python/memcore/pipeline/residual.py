@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import fista
+from memcore.pipeline.selection import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,13 +66,12 @@ def _second_search(
     cosines = reader.cosines(residual)
     if cosines is None:
         return np.empty(0, np.int64), np.empty(0)
-    low, high = float(np.nanmin(cosines)), float(np.nanmax(cosines))
-    fresh = np.nan_to_num(cosines, nan=-1.0) > 0
+    fresh = ~np.isnan(cosines)
+    low, high = float(cosines[fresh].min()), float(cosines[fresh].max())
+    fresh &= cosines > 0
     fresh[retrieval.pool.rows] = False
     if reader.allowed is not None:
         fresh &= reader.allowed
-    rows = np.flatnonzero(fresh)
-    rows = rows[np.lexsort((rows, -cosines[rows]))[: params.residual_topk]]
+    rows = best_rows(cosines, fresh, params.residual_topk)
     scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
-    rows_in_order = np.argsort(rows)
-    return rows[rows_in_order], params.residual_discount * scaled[rows_in_order]
+    return rows, params.residual_discount * scaled

@@ -58,17 +58,24 @@ class Pool:
 
     def with_signal(self, name: str, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Pool:
         """This pool with a signal set, and with those of `rows` that were not in it. `rows` are distinct."""
-        merged = np.union1d(self.rows, rows)
+        fresh = rows[~np.isin(rows, self.rows, assume_unique=True)]
+        merged = np.sort(np.concatenate([self.rows, fresh])) if len(fresh) else self.rows
         signals = {key: _moved(self.rows, old, merged) for key, old in self.signals.items()}
         signals[name] = _moved(rows, values, merged)
         return Pool(merged, signals)
 
+    def with_values(self, name: str, values: NDArray[np.float64]) -> Pool:
+        """This pool with a signal set whose values are aligned with its rows."""
+        return Pool(self.rows, {**self.signals, name: values})
+
     def filled(self, name: str, over_scope: NDArray[np.float64]) -> Pool:
         """This pool with a signal read from an array over the whole scope."""
-        return Pool(self.rows, {**self.signals, name: over_scope[self.rows]})
+        return self.with_values(name, over_scope[self.rows])
 
 
 def _moved(rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]) -> NDArray[np.float64]:
+    if rows is merged:
+        return values
     moved = np.zeros(len(merged))
     moved[np.searchsorted(merged, rows)] = values
     return moved

@@ -1,7 +1,7 @@
 """Step 5, spreading: energy flows from the anchors and the best of recall along the graph of memories.
 
-Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over memory–memory edges, mentions
-of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its answer.
+Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over edges between memories,
+mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its answer.
 `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over the same
 graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three most relevant
 candidates: a conversation that holds much of the answer may hold the rest.
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from memcore.pipeline.selection import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +56,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         pool = _with_mass(pool, mass, retrieval.terms, reader, params)
         pagerank = "fell back" if mass.fell_back else "walked"
     pool = pool.filled("relevance", retrieval.relevance)
-    pool = pool.with_signal("session", pool.rows, _session(pool, reader))
+    pool = pool.with_values("session", _session(pool, reader))
     reached = dict(zip(walk.ids.tolist(), walk.values.tolist(), strict=True))
     facts = Facts(len(ids), len(walk.ids), len(pool) - before, walk.clamped, pagerank)
     return retrieval.but(pool=pool, energies=reached), facts
@@ -93,8 +95,7 @@ def _with_mass(pool: Pool, mass: Walk, terms: tuple[str, ...], reader: Reader, p
     total[rows[seen]] = _minmax(mass.values[seen])
     concept_rows, shares = reader.concept_mass(terms, params)
     total[concept_rows] += _minmax(shares)
-    strongest = np.lexsort((np.arange(len(total)), -total))[: params.recall_candidates]
-    strongest = np.sort(strongest[total[strongest] > 0])
+    strongest = best_rows(total, total > 0, params.recall_candidates)
     both = np.union1d(pool.rows, strongest)
     return pool.with_signal("pagerank", both, total[both])
 

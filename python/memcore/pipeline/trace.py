@@ -152,7 +152,7 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
     identity = int(columns.ids[row[0]])
     score = float(retrieval.scores[position])
     if params.rank_form is RankForm.PEROCORE:
-        return _perocore(retrieval, importance, identity, score, position, place)
+        return _perocore(retrieval, position, identity=identity, score=score, place=place)
     terms = tuple(
         Term(name, value, weight, weight * value)
         for name, weight in rank.weights(params, asks_when=retrieval.anchors.asks_when).items()
@@ -164,15 +164,13 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
     return Explanation(identity, str(params.rank_form), score, place, terms, factor, reasons)
 
 
-def _perocore(
-    retrieval: Retrieval, importance: Any, identity: int, score: float, position: int, place: int
-) -> Explanation:
+def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: float, place: int) -> Explanation:
+    """score = max(0.7·G + 0.3·V, 0) · multiplier; only candidates with a score above 0 are explained."""
     pool = retrieval.pool
     energy = float(pool.signal("energy")[position])
     vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])
     terms = (Term("graph", energy, 0.7, 0.7 * energy), Term("vector", vector, 0.3, 0.3 * vector))
-    total = max(terms[0].contribution + terms[1].contribution, 0.0)
-    factor = score / total if total > 0 else 1.0 + float(importance[0]) / 10.0
+    factor = score / (terms[0].contribution + terms[1].contribution)
     reasons = (_WORDS["graph"], _WORDS["relevance"]) if energy > vector else (_WORDS["relevance"], _WORDS["graph"])
     return Explanation(identity, "perocore", score, place, terms, factor, reasons)
 

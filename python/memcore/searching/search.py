@@ -18,7 +18,7 @@ from memcore.pipeline.run import run
 from memcore.pipeline.trace import Trace
 from memcore.searching.missing import Missing
 from memcore.searching.result import Evidence, Hit, SearchResult
-from memcore.storage import filters, memories, spaces
+from memcore.storage import filters, memories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
+    from numpy.typing import NDArray
+
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
     from memcore.writing.vectors import VectorSource
-    from numpy.typing import NDArray
 
 __all__ = ["Changes", "UpdateFields", "changes", "delete", "update"]
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
+
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.scope import checked_name
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = [
     "choice",
     "importance",
-    "kinds",
     "json_object",
+    "kinds",
     "moment",
     "name",
     "nearest",

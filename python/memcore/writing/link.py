@@ -13,9 +13,10 @@ from memcore.writing.names import NamedEntity, speaker_entity
 from memcore.writing.use import ASSOCIATION, MOST_PAIRS
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from memcore.scope import Partition
     from memcore.writing.proposal import Proposal
-    from sqlalchemy import Connection
 
 __all__ = ["Declared", "declare", "link", "named_in"]
 

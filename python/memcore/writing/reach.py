@@ -10,8 +10,9 @@ from memcore.scope import Partition, read_scope
 from memcore.storage import memories
 
 if TYPE_CHECKING:
-    from memcore.storage.rows import MemoryRow
     from sqlalchemy import Connection
+
+    from memcore.storage.rows import MemoryRow
 
 __all__ = ["Reach", "checked_ids", "found", "reach"]
 

@@ -12,9 +12,10 @@ from memcore.writing.reach import Reach, found
 from memcore.writing.use import ASSOCIATION, joinable
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
-    from sqlalchemy import Connection
 
 __all__ = ["EDGE_TYPES", "edge_type", "relate", "unrelate"]
 
@@ -23,7 +24,7 @@ EDGE_TYPES = {
     "inhibits": EdgeType.INHIBITORY,
     "contradictory": EdgeType.INHIBITORY,
 }
-"""What `relate` accepts as a type. Mentions come from declared entities and speakers, the order of turns from their session."""
+"""What `relate` accepts as a type. Mentions come from entities and speakers, the order of turns from the session."""
 
 
 def edge_type(field: str, value: object) -> EdgeType:

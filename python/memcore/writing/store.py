@@ -12,11 +12,12 @@ from memcore.writing.link import Declared, declare, link
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Connection
+
     from memcore.embedding import SpaceIdentity
     from memcore.storage.rows import NewMemory
     from memcore.writing.proposal import Proposal
     from memcore.writing.vectors import VectorSource
-    from sqlalchemy import Connection
 
 __all__ = ["RETRIED", "Written", "store"]
 

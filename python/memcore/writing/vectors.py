@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
 from memcore.embedding.floor import KNOWN, calibrate
 from memcore.embedding.space import PROBES
@@ -12,10 +13,11 @@ from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
 
 if TYPE_CHECKING:
-    from memcore.storage.database import Database
-    from memcore.storage.rows import Space
     from numpy.typing import NDArray
     from sqlalchemy import Connection
+
+    from memcore.storage.database import Database
+    from memcore.storage.rows import Space
 
 __all__ = ["GIVEN", "VectorSource", "kind_of_failure"]
 
@@ -177,7 +179,7 @@ class VectorSource:
         return None
 
     def _calibrate(self, database: "Database", space: "Space") -> None:
-        """Measures how near unrelated texts come in a new space, and notes it; left to the next time where that fails."""
+        """Measures how near unrelated texts come in a new space, and notes it; where that fails, the next time."""
         if self.embedder is None:
             return
         try:

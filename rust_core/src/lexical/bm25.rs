@@ -244,6 +244,21 @@ impl Bm25Index {
         self.documents[slot as usize].length
     }
 
+    /// The terms of the documents that hold a term, itself among them, with how many of these documents hold each.
+    pub(super) fn terms_beside(&self, term: &str) -> Vec<(&str, usize)> {
+        let mut counts = vec![0_u32; self.terms.len()];
+        let mut touched: Vec<u32> = Vec::new();
+        for posting in self.postings_of(term) {
+            for (number, _) in &self.documents[posting.slot as usize].terms {
+                if counts[*number as usize] == 0 {
+                    touched.push(*number);
+                }
+                counts[*number as usize] += 1;
+            }
+        }
+        touched.into_iter().map(|number| (&*self.terms[number as usize], counts[number as usize] as usize)).collect()
+    }
+
     pub(super) fn terms_at(&self, slot: u32) -> impl Iterator<Item = &str> {
         self.documents[slot as usize].terms.iter().map(|(term, _)| &*self.terms[*term as usize])
     }

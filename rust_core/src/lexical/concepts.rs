@@ -81,12 +81,11 @@ fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, params: ConceptParams)
     }
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for index in scope.0 {
-        for other in index.postings_of(term).iter().flat_map(|posting| index.terms_at(posting.slot)) {
-            if other != term {
-                *counts.entry(other).or_default() += 1;
-            }
+        for (other, shared) in index.terms_beside(term) {
+            *counts.entry(other).or_default() += shared;
         }
     }
+    counts.remove(term);
     counts.into_iter().filter(|(other, _)| is_concept(other)).collect()
 }
 

@@ -124,11 +124,15 @@ pub fn dpp_greedy<'py>(
     vectors: &Bound<'py, PyAny>,
     quality: &Bound<'py, PyAny>,
     k: &Bound<'py, PyAny>,
+    similarity_power: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (vectors, quality) = (Rows::<f32>::of(vectors, "vectors")?, Values::<f64>::of(quality, "quality")?);
     let k = numbers::count(k, "k")?;
+    let power = numbers::count(similarity_power, "similarity_power")?;
+    let power = u8::try_from(power)
+        .map_err(|_| CoreError::invalid("similarity_power", power, "give a whole number from 1 to 255"))?;
     let (rows, quality) = (rows_of(&vectors)?, quality.as_slice());
-    let picked = py.detach(|| dpp::dpp_greedy(rows, quality, k))?;
+    let picked = py.detach(|| dpp::dpp_greedy(rows, quality, k, power))?;
     Ok(picked.into_iter().map(|index| index as i64).collect::<Vec<_>>().into_pyarray(py))
 }
 
