@@ -113,9 +113,9 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     relevance = pool.signal("relevance")
     order = np.lexsort((-relevance, sessions))
     codes, starts, counts = np.unique(sessions[order], return_index=True, return_counts=True)
-    running = np.concatenate([[0.0], np.cumsum(relevance[order])])
-    taken = np.minimum(counts, BEST_OF_SESSION)
-    means = (running[starts + taken] - running[starts]) / BEST_OF_SESSION
+    ordered = np.append(relevance[order], np.zeros(BEST_OF_SESSION))
+    best = [np.where(counts > place, ordered[starts + place], 0.0) for place in range(BEST_OF_SESSION)]
+    means = np.sum(best, axis=0) / BEST_OF_SESSION
     means[codes < 0] = 0.0
     found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
     return found
