@@ -141,7 +141,7 @@ def asked(text="Where does Ana live?", *, limit=3, vector=None, now=NOW, **known
         size = known.pop("size", 6)
         relevance = np.zeros(size)
         relevance[rows] = [pool[row] for row in sorted(pool)]
-        known |= {"pool": Pool(rows).filled("relevance", relevance), "relevance": relevance}
+        known = {"relevance": relevance} | known | {"pool": Pool(rows).filled("relevance", relevance)}
     return start.but(**known)
 
 
