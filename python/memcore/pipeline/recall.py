@@ -73,11 +73,12 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     recalled[best_rows(relevance, anchored, each)] = True
     recalled[best_rows(relevance, matching | near, each)] = True
     rows = np.flatnonzero(recalled)
-    pool = Pool(rows).filled("relevance", relevance).filled("lexical", lexical)
+    channels = {"lexical": lexical}
     if cosines is not None:
-        pool = pool.filled("vector", np.nan_to_num(cosines, nan=0.0))
+        channels["vector"] = np.nan_to_num(cosines, nan=0.0)
+    pool = Pool(rows).filled("relevance", relevance)
     facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector)
-    return retrieval.but(terms=terms, relevance=relevance, pool=pool), facts
+    return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
 
 
 def fused(
@@ -99,9 +100,9 @@ def fused(
     if form is FusionForm.WEIGHTED:
         return np.where(present, 0.4 * saturated + 0.6 * (filled + 1.0) / 2.0, saturated)
     if form is FusionForm.RRF:
-        ranks = _reciprocal_ranks(lexical, lexical > 0, params.rrf_k) + _reciprocal_ranks(
-            filled, present & (filled > 0), params.rrf_k
-        )
+        seen = np.ones(len(lexical), bool) if allowed is None else allowed
+        ranks = _reciprocal_ranks(lexical, seen & (lexical > 0), params.rrf_k)
+        ranks += _reciprocal_ranks(filled, seen & (filled > 0), params.rrf_k)
         return ranks / (2.0 / (params.rrf_k + 1.0))
     passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
     both = np.where(present, np.clip(0.6 * filled + 0.4 * saturated, 0.0, None), saturated)
@@ -118,7 +119,7 @@ def _cosines(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> t
 
 
 def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
-    """Which rows mention a named entity that is no speaker's, or lie within a named span of days."""
+    """Which rows mention a named entity, or lie within a named span of days."""
     columns = reader.columns
     anchored = np.zeros(len(columns.ids), bool)
     for entity in anchors.entities:

@@ -2,8 +2,8 @@
 
 Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over edges between memories,
 mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its
-answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over the same
-graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three most relevant
+answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over the
+same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three most relevant
 candidates: a conversation that holds much of the answer may hold the rest.
 """
 
@@ -113,9 +113,9 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     relevance = pool.signal("relevance")
     order = np.lexsort((-relevance, sessions))
     codes, starts, counts = np.unique(sessions[order], return_index=True, return_counts=True)
-    running = np.concatenate([[0.0], np.cumsum(relevance[order])])
-    taken = np.minimum(counts, BEST_OF_SESSION)
-    means = (running[starts + taken] - running[starts]) / BEST_OF_SESSION
+    ordered = np.append(relevance[order], np.zeros(BEST_OF_SESSION))
+    best = [np.where(counts > place, ordered[starts + place], 0.0) for place in range(BEST_OF_SESSION)]
+    means = np.sum(best, axis=0) / BEST_OF_SESSION
     means[codes < 0] = 0.0
     found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
     return found

@@ -171,7 +171,9 @@ def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: floa
     vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])
     terms = (Term("graph", energy, 0.7, 0.7 * energy), Term("vector", vector, 0.3, 0.3 * vector))
     factor = score / (terms[0].contribution + terms[1].contribution)
-    reasons = (_WORDS["graph"], _WORDS["relevance"]) if energy > vector else (_WORDS["relevance"], _WORDS["graph"])
+    words = zip(terms, (_WORDS["graph"], _WORDS["relevance"]), strict=True)
+    strongest = sorted(words, key=lambda one: -one[0].contribution)
+    reasons = tuple(word for term, word in strongest if term.contribution > 0)
     return Explanation(identity, "perocore", score, place, terms, factor, reasons)
 
 

@@ -67,6 +67,8 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
         raise InvalidInputError(f"query: {len(text)} characters are not accepted; give at most {LONGEST_QUERY}")
     now, embedding, filters = given.get("now"), given.get("embedding"), given.get("filters")
     params = given.get("params")
+    if filters is not None and not isinstance(filters, Mapping):
+        raise InvalidInputError(f'filters: {filters!r} is not accepted; give a dict such as {{"kind": "fact"}}')
     if params is not None and not isinstance(params, Mapping):
         raise InvalidInputError(f'params: {params!r} is not accepted; give a dict such as {{"enable_dpp": False}}')
     return SearchRequest(
