@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+
 from memcore import Memory
 from memcore.errors import MemcoreError
 from memcore.mirror.agent import AgentMirror
@@ -103,7 +104,9 @@ def view(memory, mirror, connection, users, arcs=ARCS):
 
 
 def ids_of_kind(connection, kind):
-    rows = connection.exec_driver_sql("SELECT id FROM memory WHERE kind = ? AND agent_id = ? ORDER BY id", (kind, AGENT))
+    rows = connection.exec_driver_sql(
+        "SELECT id FROM memory WHERE kind = ? AND agent_id = ? ORDER BY id", (kind, AGENT)
+    )
     return [row[0] for row in rows]
 
 

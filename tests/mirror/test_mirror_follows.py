@@ -2,9 +2,10 @@
 
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
+from mirror_samples import NAMES, WORDS, a_mirror, ids_of, minutes, open_memory, sql, view
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage import revisions
-from mirror_samples import NAMES, WORDS, a_mirror, ids_of, minutes, open_memory, sql, view
 
 SCOPES = (None, "ana", ["ana", "bob"])
 users = st.sampled_from([None, "ana", "bob"])
@@ -138,7 +139,9 @@ def test_with_room_for_no_block_at_all_every_search_still_sees_the_same(items, o
 
 
 @LOOKING
-@given(st.lists(item, min_size=6, max_size=12), st.lists(st.tuples(st.sampled_from(EDITS), some), min_size=1, max_size=6))
+@given(
+    st.lists(item, min_size=6, max_size=12), st.lists(st.tuples(st.sampled_from(EDITS), some), min_size=1, max_size=6)
+)
 def test_a_mirror_that_looks_after_every_edit_by_hand_sees_it(items, edits):
     steps = [("many", items, "now"), ("look", ["ana", "bob"])]
     for edit in edits:

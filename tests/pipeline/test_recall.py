@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, rows_and
 from hypothesis import given
+
 from memcore.dates import query_dates
 from memcore.kinds import FusionForm
 from memcore.pipeline import recall
@@ -126,9 +127,7 @@ def test_nonsense_finds_nothing():
 
 def test_a_word_a_cosine_at_the_floor_a_name_and_a_day_each_make_a_candidate():
     seconds = [NOW.timestamp() - days * DAY for days in (400, 400, 400, 1, 400, 400)]
-    reader = FakeReader(
-        bm25=[1, 0, 0, 0, 0, 0], cosine=[0, 0.3, 0, 0, 0.29, NAN], mentions={7: [2]}, seconds=seconds
-    )
+    reader = FakeReader(bm25=[1, 0, 0, 0, 0, 0], cosine=[0, 0.3, 0, 0, 0.29, NAN], mentions={7: [2]}, seconds=seconds)
     anchors = anchored(NamedEntity(7, "ana"), dates=query_dates("yesterday", NOW))
     found, facts = recall.run(asked(vector=[1, 0], anchors=anchors), reader, PARAMS)
     assert found.pool.rows.tolist() == [0, 1, 2, 3]
