@@ -31,7 +31,9 @@ def normalized(lexical, cosines, seen, params):
         elif max(held) == min(held):
             near = float(cosines[row] > 0)
         else:
-            near = min(max((cosines[row] - min(held)) / (max(held) - min(held)), recall.LEAST), 1.0)
+            low = sorted(held)[int(params.fusion_dense_low * (len(held) - 1))]
+            low = min(held) if low == max(held) else low
+            near = min(max((cosines[row] - low) / (max(held) - low), recall.LEAST), 1.0)
         return (1 - params.fusion_dense_weight) * words + params.fusion_dense_weight * near
 
     return one

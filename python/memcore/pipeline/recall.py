@@ -147,6 +147,8 @@ def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> 
         return np.zeros(len(values))
     place = int(low_quantile * (len(seen) - 1))
     low, high = float(np.partition(seen, place)[place]), float(seen.max())
+    if high <= low:  # most of them are alike: the least one is the zero
+        low = float(seen.min())
     if high <= low:
         return (values > 0).astype(np.float64)
     return np.clip((values - low) / (high - low), LEAST, 1.0)
