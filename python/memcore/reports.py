@@ -13,12 +13,13 @@ from memcore.storage.counting import edge_count, kind_counts, vector_count
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlalchemy import Connection
+
     from memcore.mirror.agent import AgentMirror
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
     from memcore.storage.rows import Space
     from memcore.writing.vectors import VectorSource
-    from sqlalchemy import Connection
 
 __all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
 

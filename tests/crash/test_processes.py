@@ -2,6 +2,7 @@
 
 import pytest
 from crash_processes import nursery
+
 from memcore import Memory
 
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from memcore import Memory
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

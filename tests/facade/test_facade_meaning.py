@@ -1,6 +1,7 @@
 """The bundled embedder: meaning is found without a shared word, and nonsense finds nothing, in both languages."""
 
 import pytest
+
 from memcore import Memory
 
 SUBJECTS = [

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from memcore import CognitiveGraphEngine, EdgeType, Memory, RetrievalParams, rank_score
 
 SWITCHES = sorted(name for name in RetrievalParams.model_fields if name.startswith("enable_"))
@@ -65,7 +66,7 @@ def test_every_fusion_and_rank_form_answers_in_the_order_of_the_score(talk, fusi
     candidates = [(one["id"], one["score"]) for one in found.trace.candidates]
     assert candidates == sorted(candidates, key=lambda one: (-one[1], one[0]))
     assert {hit for hit, _ in hits} == set(found.trace.pick_order)
-    assert any("rice" in hit.content for hit in found)
+    assert any("rice" in hit.content for hit in found[:3])
 
 
 @given(st.lists(st.tuples(st.integers(1, 8), st.floats(0, 10), st.integers(0, 30)), min_size=2, max_size=12))

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
+
 from memcore import DimensionError, InvalidInputError, Memory, NotFoundError
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -76,7 +77,19 @@ def shown(value):
         (lambda m, bad: m.unrelate(1, bad), "target_id"),
         (lambda m, bad: m.mark_used([1, bad]), "ids[1]"),
     ],
-    ids="get update delete graph why_not result.why_not source target unsource untarget mark_used".split(),
+    ids=[
+        "get",
+        "update",
+        "delete",
+        "graph",
+        "why_not",
+        "result.why_not",
+        "source",
+        "target",
+        "unsource",
+        "untarget",
+        "mark_used",
+    ],
 )
 def test_what_is_no_id_is_refused(refused, call, field, bad):
     refused(lambda memory: call(memory, bad), field)
@@ -120,7 +133,7 @@ def test_an_id_that_nobody_has_is_not_found_and_nothing_is_changed(refused, call
         (lambda m, bad: m.context(bad), "query"),
         (lambda m, bad: m.why_not(1, bad, user_id="ana"), "query"),
     ],
-    ids="add messages add_many search context why_not".split(),
+    ids=["add", "messages", "add_many", "search", "context", "why_not"],
 )
 def test_what_is_no_text_is_refused(refused, call, field, bad):
     refused(lambda memory: call(memory, bad), field)
@@ -141,7 +154,7 @@ def test_a_memory_is_not_changed_to_what_is_no_text(refused, bad):
         lambda m, bad: m.context("text", embedding=bad),
         lambda m, bad: m.why_not(1, "text", embedding=bad, user_id="ana"),
     ],
-    ids="add update search context why_not".split(),
+    ids=["add", "update", "search", "context", "why_not"],
 )
 def test_a_vector_that_has_no_direction_is_refused(refused, call, bad):
     refused(lambda memory: call(memory, bad), "embedding")
@@ -156,7 +169,7 @@ def test_a_vector_that_has_no_direction_is_refused(refused, call, bad):
         lambda m: m.search("text", embedding=[1.0] * 3),
         lambda m: m.context("text", embedding=[1.0] * 3),
     ],
-    ids="add add_many update search context".split(),
+    ids=["add", "add_many", "update", "search", "context"],
 )
 def test_a_vector_of_another_dimension_is_refused(refused, call):
     refused(call, "embedding", DimensionError)
@@ -171,7 +184,7 @@ def test_a_vector_of_another_dimension_is_refused(refused, call):
         (lambda m, bad: m.get_all(limit=bad), "limit"),
         (lambda m, bad: m.graph(1, hops=bad), "hops"),
     ],
-    ids="search context get_all hops".split(),
+    ids=["search", "context", "get_all", "hops"],
 )
 def test_what_is_no_limit_is_refused(refused, call, field, bad):
     refused(lambda memory: call(memory, bad), field)
@@ -193,7 +206,7 @@ def test_what_is_no_budget_is_refused(refused, field, bad):
         (lambda m, bad: m.update(1, event_time=bad), "event_time"),
         (lambda m, bad: m.search("tea", now=bad), "now"),
     ],
-    ids="add add_many update search".split(),
+    ids=["add", "add_many", "update", "search"],
 )
 def test_what_is_no_moment_or_has_no_time_zone_is_refused(refused, call, field, bad):
     refused(lambda memory: call(memory, bad), field)
@@ -221,7 +234,7 @@ def test_what_is_no_name_is_refused(refused, field, bad):
         lambda m, bad: m.mark_used([1], user_id=bad),
         lambda m, bad: m.graph(1, user_id=bad),
     ],
-    ids="search users get get_all update delete relate unrelate mark_used graph".split(),
+    ids=["search", "users", "get", "get_all", "update", "delete", "relate", "unrelate", "mark_used", "graph"],
 )
 def test_what_is_no_user_is_refused(refused, call, bad):
     refused(lambda memory: call(memory, bad), "user_id")

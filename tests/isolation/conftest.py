@@ -4,6 +4,7 @@ import logging
 
 import pytest
 from isolation_secrets import AGENTS, NOW, SCOPES, fill
+
 from memcore import Memory
 
 

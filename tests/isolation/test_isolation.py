@@ -2,6 +2,7 @@
 
 import pytest
 from isolation_secrets import AGENTS, SCOPES, USERS, others, secret, secrets
+
 from memcore import NotFoundError
 from memcore.scope import Partition, Scope
 from memcore.writing.reach import Reach

@@ -1,6 +1,7 @@
 """Names that look alike are different users, and a few rows among many are all found."""
 
 import pytest
+
 from memcore import Memory, NotFoundError
 
 ALIKE = [

@@ -1,8 +1,8 @@
 """Step 1, anchors: the entities, speakers and days that the query names.
 
 An entity is named when its name or an alias stands in the query, the longest match winning. Days are read against
-`now`, or against the newest event of the scope where that is over thirty days older: a conversation that ended last
-year is asked about in its own time.
+`now`, or against the newest event that the search may see where that is over thirty days older: a conversation that
+ended last year is asked about in its own time.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
 
 def _clock(reader: Reader, now: datetime) -> datetime:
     times = reader.columns.event_time
+    if reader.allowed is not None:
+        times = times[reader.allowed]
     if not len(times):
         return now
     newest = datetime.fromtimestamp(float(times.max()), UTC)

@@ -90,13 +90,15 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, now: datetime, params: 
 
 
 def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
-    """The pool with the signals that need no step of their own: `speaker`, `date`, `energy`."""
+    """The pool with the signals that need no step of their own, and those of recall for what later steps brought."""
     pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
     signals: Mapping[str, Scores] = {
         "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
         "energy": _energies(retrieval, reader),
     }
+    for name, over_scope in {"relevance": retrieval.relevance, **retrieval.channels}.items():
+        pool = pool.filled(name, over_scope)
     for name, values in signals.items():
         pool = pool.with_values(name, values)
     return pool

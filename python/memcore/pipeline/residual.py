@@ -66,12 +66,12 @@ def _second_search(
     cosines = reader.cosines(residual)
     if cosines is None:
         return np.empty(0, np.int64), np.empty(0)
-    fresh = ~np.isnan(cosines)
-    low, high = float(cosines[fresh].min()), float(cosines[fresh].max())
-    fresh &= cosines > 0
+    seen = ~np.isnan(cosines) if reader.allowed is None else reader.allowed & ~np.isnan(cosines)
+    if not seen.any():
+        return np.empty(0, np.int64), np.empty(0)
+    low, high = float(cosines[seen].min()), float(cosines[seen].max())
+    fresh = seen & (cosines > 0)
     fresh[retrieval.pool.rows] = False
-    if reader.allowed is not None:
-        fresh &= reader.allowed
     rows = best_rows(cosines, fresh, params.residual_topk)
     scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
     return rows, params.residual_discount * scaled

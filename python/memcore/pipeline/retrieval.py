@@ -90,6 +90,8 @@ class Retrieval:
     anchors: Anchors = field(default_factory=Anchors)
     relevance: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """Fused relevance of every row of the scope, 0 to 1."""
+    channels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """`lexical` and `vector` of every row of the scope; no `vector` where there was none to compare."""
     pool: Pool = field(default_factory=Pool)
     projection: Projection | None = None
     """Where the query lies among the topics; None when that was not asked."""

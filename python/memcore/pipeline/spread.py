@@ -1,10 +1,10 @@
 """Step 5, spreading: energy flows from the anchors and the best of recall along the graph of memories.
 
 Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over edges between memories,
-mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its answer.
-`graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over the same
-graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three most relevant
-candidates: a conversation that holds much of the answer may hold the rest.
+mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its
+answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over
+the same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of the three most
+relevant candidates of a session: a conversation that holds much of the answer may hold the rest.
 """
 
 from __future__ import annotations
@@ -113,10 +113,9 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     relevance = pool.signal("relevance")
     order = np.lexsort((-relevance, sessions))
     codes, starts, counts = np.unique(sessions[order], return_index=True, return_counts=True)
-    means = np.zeros(len(codes))
-    for place in range(BEST_OF_SESSION):  # each session by itself: a running sum would depend on the order of sessions
-        there = counts > place
-        means[there] += relevance[order][starts[there] + place] / BEST_OF_SESSION
+    ordered = np.append(relevance[order], np.zeros(BEST_OF_SESSION))
+    best = [np.where(counts > place, ordered[starts + place], 0.0) for place in range(BEST_OF_SESSION)]
+    means = np.sum(best, axis=0) / BEST_OF_SESSION
     means[codes < 0] = 0.0
     found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
     return found

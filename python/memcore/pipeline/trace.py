@@ -165,13 +165,15 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
 
 
 def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: float, place: int) -> Explanation:
-    """score = max(0.7·G + 0.3·V, 0) · multiplier; only candidates with a score above 0 are explained."""
+    """The score as max(0.7·G + 0.3·V, 0) · multiplier; only candidates with a score above 0 are explained."""
     pool = retrieval.pool
     energy = float(pool.signal("energy")[position])
     vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])
     terms = (Term("graph", energy, 0.7, 0.7 * energy), Term("vector", vector, 0.3, 0.3 * vector))
     factor = score / (terms[0].contribution + terms[1].contribution)
-    reasons = (_WORDS["graph"], _WORDS["relevance"]) if energy > vector else (_WORDS["relevance"], _WORDS["graph"])
+    words = zip(terms, (_WORDS["graph"], _WORDS["relevance"]), strict=True)
+    strongest = sorted(words, key=lambda one: -one[0].contribution)
+    reasons = tuple(word for term, word in strongest if term.contribution > 0)
     return Explanation(identity, "perocore", score, place, terms, factor, reasons)
 
 

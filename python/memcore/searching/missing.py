@@ -14,6 +14,9 @@ from memcore.storage import filters, memories
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sqlalchemy import Connection
+
     from memcore.pipeline.trace import Trace
     from memcore.searching.request import SearchRequest
     from memcore.searching.result import SearchResult
@@ -31,6 +34,8 @@ class Missing:
     request: SearchRequest
     trace: Trace
     returned: frozenset[int]
+    known: NDArray[np.int64]
+    """The ids of the memories that the scope had."""
 
     def __call__(self, identity: int) -> WhyNot:
         """What kept a memory out.
@@ -48,7 +53,7 @@ class Missing:
             return filtered
         return self._by_rank(wanted)
 
-    def _filtered(self, connection: object, row: MemoryRow) -> WhyNot | None:
+    def _filtered(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
         request = self.request
         if row.kind is Kind.ENTITY:
             return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
@@ -64,7 +69,7 @@ class Missing:
             )
         if request.filters:
             condition = filters.condition(dict(request.filters))
-            ids = memories.matching_ids(connection, request.scope, condition)  # type: ignore[arg-type]
+            ids = memories.matching_ids(connection, request.scope, condition)
             if row.id not in set(ids.tolist()):
                 return WhyNot(row.id, "filters", "it does not meet the filters of the search")
         return None
@@ -72,6 +77,8 @@ class Missing:
     def _by_rank(self, wanted: int) -> WhyNot:
         trace, limit = self.trace, self.request.limit
         retrieval = trace.retrieval
+        if wanted not in self.known:
+            return WhyNot(wanted, "later", "it was stored after the search, or repaired since")
         positions = np.flatnonzero(trace.ids == wanted)
         place = np.flatnonzero(retrieval.order == positions[0]) if len(positions) else np.empty(0, np.int64)
         if not len(place):
@@ -83,11 +90,9 @@ class Missing:
         score = float(retrieval.scores[positions[0]])
         if wanted in self.returned:
             return WhyNot(wanted, "returned", f"it is a hit, at rank {rank} by score", rank, score)
-        considered = limit * trace.params.dpp_candidate_multiplier
-        if trace.params.enable_dpp and rank <= considered:
+        if rank <= limit:
             detail = f"it ranks {rank} by score; {limit} were asked for, and diversity preferred others"
-            reason = "diversity" if rank <= limit else "rank"
-            return WhyNot(wanted, reason, detail, rank, score)
+            return WhyNot(wanted, "diversity", detail, rank, score)
         return WhyNot(wanted, "rank", f"it ranks {rank} by score, and {limit} were asked for", rank, score)
 
 

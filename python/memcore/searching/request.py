@@ -67,6 +67,8 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
     if filters is not None:
         condition(filters)
     params = given.get("params")
+    if filters is not None and not isinstance(filters, Mapping):
+        raise InvalidInputError(f'filters: {filters!r} is not accepted; give a dict such as {{"kind": "fact"}}')
     if params is not None and not isinstance(params, Mapping):
         raise InvalidInputError(f'params: {params!r} is not accepted; give a dict such as {{"enable_dpp": False}}')
     return SearchRequest(

@@ -99,13 +99,15 @@ class SearchResult(Sequence[Hit]):
 
     def block(self, *, max_chars: int | None = None, max_tokens: int | None = None) -> reconstruct.Block:
         """The context block with the ids of the hits that stand in it; see `context`."""
-        for name, given in (("max_chars", max_chars), ("max_tokens", max_tokens)):
-            _checked_budget(name, given)
+        budget = _checked_budget("max_chars", max_chars)
+        if max_tokens is not None:
+            if max_chars is not None:
+                raise InvalidInputError("max_tokens: not accepted beside max_chars; give one of them")
+            budget = _checked_budget("max_tokens", max_tokens)
         if self._evidence is None:
             return reconstruct.Block("", ())
         around = self._evidence.neighbours([line.id for line in self._evidence.lines])
         measure = reconstruct.characters if max_tokens is None else reconstruct.tokens
-        budget = max_tokens if max_tokens is not None else max_chars
         if budget is None:
             budget = self._evidence.params.context_max_chars
         return reconstruct.block(self._evidence.lines, around, budget=budget, measure=measure)
@@ -117,7 +119,7 @@ class SearchResult(Sequence[Hit]):
         tokens by an upper estimate: one for each wide character, one for each three others.
 
         Raises:
-            InvalidInputError: a budget is no whole number from 1 on.
+            InvalidInputError: a budget is no integer of at least 1, or both are given.
         """
         return self.block(max_chars=max_chars, max_tokens=max_tokens).text
 
@@ -147,9 +149,10 @@ class SearchResult(Sequence[Hit]):
         return self._evidence.missing(id)
 
 
-def _checked_budget(name: str, value: object) -> None:
+def _checked_budget(field: str, value: int | None) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise InvalidInputError(f"{name}: {value!r} is not accepted; give a whole number from 1 on")
+        raise InvalidInputError(f"{field}: {value!r} is not accepted; give an integer of at least 1")
+    return value
 
 
 def nothing(agent_id: str, now: datetime, params: RetrievalParams, problem: Exception) -> SearchResult:

@@ -106,7 +106,7 @@ class Searcher:
             params=trace.params,
             neighbours=lambda ids: self._neighbours(ids, rows),
             lines=tuple(_line(rows[hit.id]) for hit in hits),
-            missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits)),
+            missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits), reader.columns.ids),
         )
         return SearchResult(hits, trace, evidence)
 

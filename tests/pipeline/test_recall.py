@@ -1,0 +1,185 @@
+"""Recall: who is a candidate, and how two scores become one."""
+
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, rows_and
+from hypothesis import given
+
+from memcore.dates import query_dates
+from memcore.kinds import FusionForm
+from memcore.pipeline import recall
+from memcore.pipeline.reader import NamedEntity
+from memcore.pipeline.selection import best_rows
+
+FORMS = list(FusionForm)
+NAN = float("nan")
+
+
+def normalized(lexical, cosines, seen, params):
+    high = max((lexical[row] for row in seen), default=0.0)
+    held = [cosines[row] for row in seen if not math.isnan(cosines[row])]
+
+    def one(row):
+        words = min(lexical[row] / high, 1.0) if high > 0 else 0.0
+        if math.isnan(cosines[row]):
+            return words
+        if not held:
+            near = 0.0
+        elif max(held) == min(held):
+            near = float(cosines[row] > 0)
+        else:
+            low = sorted(held)[int(params.fusion_dense_low * (len(held) - 1))]
+            low = min(held) if low == max(held) else low
+            near = min(max((cosines[row] - low) / (max(held) - low), recall.LEAST), 1.0)
+        return (1 - params.fusion_dense_weight) * words + params.fusion_dense_weight * near
+
+    return one
+
+
+def weighted(lexical, cosines, seen, params):
+    del seen, params
+
+    def one(row):
+        words = lexical[row] / (1 + lexical[row])
+        return words if math.isnan(cosines[row]) else 0.4 * words + 0.6 * (cosines[row] + 1) / 2
+
+    return one
+
+
+def rrf(lexical, cosines, seen, params):
+    def part(values, row):
+        ranked = [values[other] for other in seen if values[other] > 0]
+        if row not in seen or not values[row] > 0:
+            return 0.0
+        return 1 / (params.rrf_k + 1 + sum(value > values[row] for value in ranked))
+
+    return lambda row: (part(lexical, row) + part(cosines, row)) / (2 / (params.rrf_k + 1))
+
+
+def or_gate(lexical, cosines, seen, params):
+    del seen
+
+    def one(row):
+        words, near = lexical[row] / (1 + lexical[row]), cosines[row]
+        if not (words >= params.or_gate_lexical or near >= params.or_gate_cosine):
+            return 0.0
+        return words if math.isnan(near) else max(0.6 * near + 0.4 * words, 0.0)
+
+    return one
+
+
+TWINS = {"normalized": normalized, "weighted": weighted, "rrf": rrf, "or_gate": or_gate}
+scores = st.one_of(st.just(0.0), st.sampled_from([1.0, 2.0]), st.floats(0, 20))
+cosine = st.one_of(st.just(NAN), st.sampled_from([0.0, 0.5, 0.55, -0.5]), st.floats(-1, 1))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(st.lists(st.tuples(scores, cosine, st.booleans()), max_size=12), st.booleans(), st.floats(0, 1))
+def test_every_form_is_its_formula_over_what_the_search_may_see(form, rows, restricted, share):
+    lexical, cosines, allowed = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+    params = but(fusion=form, fusion_dense_weight=share)
+    mask = np.array(allowed, bool) if restricted else None
+    found = recall.fused(np.array(lexical, float), np.array(cosines, float), mask, params)
+    seen = [row for row in range(len(rows)) if allowed[row] or not restricted]
+    twin = TWINS[form](lexical, cosines, seen, params)
+    assert len(found) == len(rows)
+    for row in seen:
+        assert found[row] == pytest.approx(twin(row), abs=1e-12)
+        assert 0 <= found[row] <= 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_search_may_not_see_changes_nothing_of_what_it_may(form):
+    lexical, cosines = np.array([1.0, 3.0, 9.0, 0.0]), np.array([0.2, 0.6, 0.9, -0.9])
+    mask = np.array([True, True, False, False])
+    alone = recall.fused(lexical[:2], cosines[:2], None, but(fusion=form))
+    assert recall.fused(lexical, cosines, mask, but(fusion=form))[:2].tolist() == alone.tolist()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_without_any_vector_words_alone_decide(form):
+    found = recall.fused(np.array([4.0, 2.0, 0.0]), None, None, but(fusion=form))
+    assert found[0] > found[1] > found[2] == 0
+
+
+def test_a_memory_without_a_vector_keeps_its_words_and_is_not_punished():
+    found = recall.fused(np.array([4.0, 4.0]), np.array([NAN, -1.0]), None, PARAMS)
+    assert found[0] == 1.0 > found[1]
+
+
+def test_equal_values_share_the_better_rank():
+    found = recall.fused(np.array([5.0, 5.0, 1.0]), np.array([NAN, NAN, NAN]), None, but(fusion="rrf", rrf_k=60.0))
+    assert found.tolist() == pytest.approx([0.5, 0.5, (1 / 63) / (2 / 61)])
+
+
+def test_an_empty_scope_has_no_candidates():
+    found, facts = recall.run(asked(vector=[1, 0]), FakeReader(size=0, cosine=[]), PARAMS)
+    assert (len(found.pool), facts.lexical, facts.dense, facts.anchored) == (0, 0, 0, 0)
+
+
+def test_nonsense_finds_nothing():
+    reader = FakeReader(bm25=[0] * 6, cosine=[0.1, 0.2, 0.29, -0.5, 0, NAN], floor=0.3)
+    found, facts = recall.run(asked("qwxzv plomf", vector=[1, 0]), reader, PARAMS)
+    assert len(found.pool) == 0
+    assert facts.dense_floor == 0.3
+
+
+def test_a_word_a_cosine_at_the_floor_a_name_and_a_day_each_make_a_candidate():
+    seconds = [NOW.timestamp() - days * DAY for days in (400, 400, 400, 1, 400, 400)]
+    reader = FakeReader(bm25=[1, 0, 0, 0, 0, 0], cosine=[0, 0.3, 0, 0, 0.29, NAN], mentions={7: [2]}, seconds=seconds)
+    anchors = anchored(NamedEntity(7, "ana"), dates=query_dates("yesterday", NOW))
+    found, facts = recall.run(asked(vector=[1, 0], anchors=anchors), reader, PARAMS)
+    assert found.pool.rows.tolist() == [0, 1, 2, 3]
+    assert (facts.lexical, facts.dense, facts.anchored, facts.vector) == (1, 1, 2, "used")
+
+
+def test_what_the_search_may_not_see_is_no_candidate_by_any_channel():
+    allowed = np.array([False] * 5 + [True])
+    reader = FakeReader(bm25=[3, 3, 0, 0, 0, 1], cosine=[1, 1, 1, 1, 1, 0], mentions={7: [2]}, allowed=allowed)
+    found, facts = recall.run(asked(vector=[1, 0], anchors=anchored(NamedEntity(7, "ana"))), reader, PARAMS)
+    assert found.pool.rows.tolist() == [5]
+    assert (facts.lexical, facts.dense, facts.anchored) == (1, 0, 0)
+    assert rows_and("relevance", found)[5] > 0.5
+
+
+def test_each_channel_keeps_its_best_and_a_candidate_of_one_has_the_true_score_of_the_other():
+    size = 40
+    reader = FakeReader(size=size, bm25=list(range(size)), cosine=[1 - row / 50 for row in range(size)], floor=0.0)
+    few = but(recall_candidates=2, recall_multiplier=1)
+    found, _ = recall.run(asked(limit=2, vector=[1, 0]), reader, few)
+    assert {0, 1, 38, 39} <= set(found.pool.rows.tolist())
+    assert len(found.pool) <= 6
+    assert (found.channels["lexical"][0], found.channels["lexical"][1]) == (0, 1)
+    assert found.channels["vector"][39] == pytest.approx(1 - 39 / 50)
+
+
+@pytest.mark.parametrize(
+    ("given_vector", "cosines", "params", "word"),
+    [
+        (None, [1.0] * 6, PARAMS, "no query vector"),
+        ([1, 0], None, PARAMS, "no stored vectors"),
+        ([1, 0], [1.0] * 6, but(enable_dense=False), "off"),
+    ],
+)
+def test_the_facts_say_why_there_is_no_dense_channel(given_vector, cosines, params, word):
+    found, facts = recall.run(asked(vector=given_vector), FakeReader(cosine=cosines, bm25=[1] * 6), params)
+    assert (facts.vector, facts.dense, facts.dense_floor) == (word, 0, None)
+    assert "vector" not in found.channels
+
+
+def test_without_the_lexical_channel_meaning_alone_recalls():
+    found, facts = recall.run(
+        asked(vector=[1, 0]), FakeReader(bm25=[9] * 6, cosine=[0.9, 0, 0, 0, 0, 0]), but(enable_lexical=False)
+    )
+    assert found.pool.rows.tolist() == [0]
+    assert facts.terms == ()
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0]), st.booleans()), max_size=30), st.integers(1, 12))
+def test_the_best_rows_are_those_of_a_full_sort_with_ties_to_the_lower_row(rows, count):
+    values, among = np.array([row[0] for row in rows]), np.array([row[1] for row in rows], bool)
+    chosen = sorted((row for row in range(len(rows)) if among[row]), key=lambda row: (-values[row], row))[:count]
+    assert best_rows(values, among, count).tolist() == sorted(chosen)
