@@ -144,3 +144,25 @@ def test_a_backup_opens_and_answers_the_same(opened, everything_in, tmp_path):
         assert [hit.to_dict() for hit in here] == [hit.to_dict() for hit in there]
     memory.add("only here", user_id="ana")
     assert list(copy.search("only here", user_id="ana", params={"enable_dense": False})) == []
+
+
+def test_a_relative_path_stays_the_same_file_when_the_process_moves(opened, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    memory = opened("relative.db")
+    memory.add("The parcel came")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with memory._database.read() as connection:  # its connection is taken, so that the search opens another
+        connection.exec_driver_sql("SELECT 1").close()
+        assert len(memory.search("parcel")) == 1
+    (tmp_path / "retrieval_params.json").write_text('{"blend_multiplier_cap": 2.0}')
+    assert memory.search("parcel").trace.params.blend_multiplier_cap == 2.0
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize("length", [1e-30, 1.0, 1e30, 3e38])
+def test_a_given_vector_of_any_length_is_found_by_its_direction(memory, length):
+    memory.add("here", embedding=[length, 0, 0, length])
+    memory.add("there", embedding=[0, length, -length, 0])
+    hits = memory.search("zzz", embedding=[length, 0, 0, length], params={"recall_dense_floor": 0.5})
+    assert [(hit.content, round(hit.signals["vector"], 2)) for hit in hits] == [("here", 1.0)]

@@ -16,6 +16,8 @@ NO_VECTORS = {
     "infinite": [INFINITY] * 512,
     "beyond float32": [1e39] * 512,
     "all zero": [0.0] * 512,
+    "zero as float32": [1e-50] * 512,
+    "too short for float32": [1e-44] * 512,
     "empty": [],
     "text": "vector",
     "texts": ["a"] * 512,

@@ -161,6 +161,7 @@ def test_an_unknown_keyword_is_a_type_error(unchanged, call, keyword):
         ("params", 5),
         ("params", ""),
         ("params", "nul \0"),
+        ("params", "half \ud800"),
         ("durability", "some"),
         ("durability", None),
         ("on_error", "ignore"),
@@ -173,12 +174,17 @@ def test_an_argument_of_the_opening_is_refused_and_no_file_is_made(path, field, 
     assert not path.exists()
 
 
-@pytest.mark.parametrize("bad", ["", "nul \0", 5, None, b"agent.db"], ids=ascii)
+@pytest.mark.parametrize("bad", ["", "nul \0", "half \ud800", 5, None, b"agent.db"], ids=ascii)
 def test_what_is_no_path_is_refused(unchanged, bad):
     with pytest.raises(InvalidInputError, match=r"^path"):
         Memory(bad)
     with pytest.raises(InvalidInputError, match=r"^path"):
         unchanged.backup(bad)
+
+
+def test_a_backup_is_a_file(unchanged):
+    with pytest.raises(InvalidInputError, match=r"^path: ':memory:'"):
+        unchanged.backup(":memory:")
 
 
 NAIVE = datetime(2026, 5, 8)  # noqa: DTZ001 - a clock without a time zone is what is tested

@@ -20,5 +20,5 @@ def params_location(database: str | os.PathLike[str], given: str | os.PathLike[s
         path = os.fspath(given) if isinstance(given, str | os.PathLike) else given
         if not isinstance(path, str) or not path:
             raise InvalidInputError(f"params: {given!r} is not accepted; give the path of a JSON file, or None")
-        return Path(path)
-    return None if database == ":memory:" else Path(database).parent / FILE_NAME
+        return Path(path).absolute()
+    return None if database == ":memory:" else Path(database).absolute().parent / FILE_NAME

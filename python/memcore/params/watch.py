@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcore.errors import InvalidInputError, ParamsError
+from memcore.names import is_path
 from memcore.params.document import LONGEST_DOCUMENT, params_from_text
 from memcore.params.model import RetrievalParams
 
@@ -43,7 +44,7 @@ class ParamsFile:
         Raises:
             InvalidInputError: `path` cannot be a path.
         """
-        if path is not None and (not isinstance(path, str | Path) or "\0" in str(path) or not str(path)):
+        if path is not None and (not isinstance(path, str | Path) or not is_path(str(path))):
             raise InvalidInputError(f"params: {path!r} is not accepted; give the path of a JSON file, or None")
         self.path = None if path is None else Path(path)
         self._lock = threading.Lock()

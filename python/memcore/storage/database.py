@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from memcore.errors import ForkedError, StorageError
+from memcore.errors import ForkedError, InvalidInputError, StorageError
 from memcore.storage import opening
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 __all__ = ["Database"]
-
-_IN_MEMORY = ":memory:"
 
 
 class Database:
@@ -42,7 +40,7 @@ class Database:
         self.path = opening.checked_path(path)
         self._pid = os.getpid()
         self._closed = False
-        self._in_memory = self.path == _IN_MEMORY
+        self._in_memory = self.path == opening.IN_MEMORY
         self._one = threading.RLock()
         self._current: Connection | None = None
         with translated_files(self.path):
@@ -101,11 +99,15 @@ class Database:
         """Write a compact copy of the database, as it is at this moment, to a new file that only this user may read.
 
         Raises:
+            InvalidInputError: `path` is none of a file.
             StorageError: there is a file of that name already, or it cannot be written.
             StorageFullError: there is no room for the copy.
         """
         self.check_usable()
-        target = Path(opening.checked_path(path))
+        name = opening.checked_path(path)
+        if name == opening.IN_MEMORY:
+            raise InvalidInputError("path: ':memory:' is not accepted; give the path of a new file")
+        target = Path(name)
         with self._one, translated_files(str(target)):
             if target.exists():
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")

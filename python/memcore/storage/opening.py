@@ -10,6 +10,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
+from memcore.names import is_path
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
@@ -20,8 +21,17 @@ if TYPE_CHECKING:
 
     from memcore.storage.write_queue import WriteQueue
 
-__all__ = ["checked_path", "create_private_file", "new_engine", "prepare", "synchronous_level", "vacuum_into"]
+__all__ = [
+    "IN_MEMORY",
+    "checked_path",
+    "create_private_file",
+    "new_engine",
+    "prepare",
+    "synchronous_level",
+    "vacuum_into",
+]
 
+IN_MEMORY = ":memory:"
 _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
 _APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
@@ -41,15 +51,15 @@ def synchronous_level(durability: str) -> str:
 
 
 def checked_path(path: str | os.PathLike[str]) -> str:
-    """`path` as text.
+    """`path` as text, absolute: it means the same file after the process has moved to another folder.
 
     Raises:
-        InvalidInputError: it is not a path, is empty, or holds a NUL.
+        InvalidInputError: it is not a path, is empty, or holds a NUL or what the file system's encoding has not.
     """
     given = os.fspath(path) if isinstance(path, str | os.PathLike) else path
-    if not isinstance(given, str) or not given or "\0" in given:
+    if not isinstance(given, str) or not is_path(given):
         raise InvalidInputError(f"path: {path!r} is not accepted; give the path of a file, or ':memory:'")
-    return given
+    return given if given == IN_MEMORY else os.path.abspath(given)  # noqa: PTH100 - keeps links as they are
 
 
 def create_private_file(path: Path) -> None:

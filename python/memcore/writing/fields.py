@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 DEEPEST_METADATA = 16
+LEAST_LENGTH = 1e-35  # of the largest component of a vector: below it, a 127th of it is no normal float32
 FIRST_YEAR, LAST_YEAR = 1000, 9000
 _LARGEST_SECONDS = 221_845_392_000  # the first moment of the year 9000
 _SHOWN = 80
@@ -266,6 +267,6 @@ def vector(field: str, value: object) -> "NDArray[np.float32]":
         refuse_shown(field, f"a {type(value).__name__}", remedy)
     if row.ndim != 1 or not row.size:
         refuse_shown(field, f"an array of shape {row.shape}", remedy)
-    if not np.isfinite(row).all() or not row.any():
-        refuse_shown(field, "an array that is all zero, or not finite as float32", remedy)
+    if not np.isfinite(row).all() or np.abs(row).max() < LEAST_LENGTH:
+        refuse_shown(field, "an array that is all zero, or not finite, as float32", remedy)
     return row
