@@ -103,7 +103,9 @@ def view(memory, mirror, connection, users, arcs=ARCS):
 
 
 def ids_of_kind(connection, kind):
-    rows = connection.exec_driver_sql("SELECT id FROM memory WHERE kind = ? AND agent_id = ? ORDER BY id", (kind, AGENT))
+    rows = connection.exec_driver_sql(
+        "SELECT id FROM memory WHERE kind = ? AND agent_id = ? ORDER BY id", (kind, AGENT)
+    )
     return [row[0] for row in rows]
 
 

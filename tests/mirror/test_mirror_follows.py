@@ -138,7 +138,9 @@ def test_with_room_for_no_block_at_all_every_search_still_sees_the_same(items, o
 
 
 @LOOKING
-@given(st.lists(item, min_size=6, max_size=12), st.lists(st.tuples(st.sampled_from(EDITS), some), min_size=1, max_size=6))
+@given(
+    st.lists(item, min_size=6, max_size=12), st.lists(st.tuples(st.sampled_from(EDITS), some), min_size=1, max_size=6)
+)
 def test_a_mirror_that_looks_after_every_edit_by_hand_sees_it(items, edits):
     steps = [("many", items, "now"), ("look", ["ana", "bob"])]
     for edit in edits:

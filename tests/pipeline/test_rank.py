@@ -93,9 +93,7 @@ def test_named_speakers_their_silent_mentions_and_named_days_are_signals():
         mentions={7: [1, 2]},
         seconds=[NOW.timestamp() - away * DAY for away in days],
     )
-    anchors = anchored(
-        NamedEntity(7, "ana"), speakers=frozenset({4}), dates=query_dates("yesterday", NOW), clock=NOW
-    )
+    anchors = anchored(NamedEntity(7, "ana"), speakers=frozenset({4}), dates=query_dates("yesterday", NOW), clock=NOW)
     pool = ranked(dict.fromkeys(range(6), 0.5), reader, anchors=anchors)[0].pool
     assert pool.signal("speaker").tolist() == [1, 0, 1, 0, 0, 1]
     assert pool.signal("date").tolist() == [0.5, 1, 0, 0.5, 0.5, 0]

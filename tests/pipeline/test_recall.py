@@ -126,9 +126,7 @@ def test_nonsense_finds_nothing():
 
 def test_a_word_a_cosine_at_the_floor_a_name_and_a_day_each_make_a_candidate():
     seconds = [NOW.timestamp() - days * DAY for days in (400, 400, 400, 1, 400, 400)]
-    reader = FakeReader(
-        bm25=[1, 0, 0, 0, 0, 0], cosine=[0, 0.3, 0, 0, 0.29, NAN], mentions={7: [2]}, seconds=seconds
-    )
+    reader = FakeReader(bm25=[1, 0, 0, 0, 0, 0], cosine=[0, 0.3, 0, 0, 0.29, NAN], mentions={7: [2]}, seconds=seconds)
     anchors = anchored(NamedEntity(7, "ana"), dates=query_dates("yesterday", NOW))
     found, facts = recall.run(asked(vector=[1, 0], anchors=anchors), reader, PARAMS)
     assert found.pool.rows.tolist() == [0, 1, 2, 3]

@@ -250,9 +250,7 @@ def test_concepts_of_the_query_lift_the_memories_of_their_companions():
 
 def test_hidden_memories_get_no_bonus_and_of_many_the_more_relevant_are_brought():
     allowed = np.array([True] * 5 + [False])
-    reader = FakeReader(
-        mentions={20: [1, 2, 3, 5]}, companions={7: (Neighbour(20, "lin", 3),)}, allowed=allowed
-    )
+    reader = FakeReader(mentions={20: [1, 2, 3, 5]}, companions={7: (Neighbour(20, "lin", 3),)}, allowed=allowed)
     relevance = np.array([0.5, 0.1, 0.3, 0.2, 0.0, 0.9])
     found, facts = boosted(reader, but(recall_candidates=2), relevance=relevance)
     assert found.pool.rows.tolist() == [0, 2, 3]
