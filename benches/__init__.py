@@ -1,1 +1,1 @@
-"""Measurements: `benches.retrieval` tells what comes back, `benches.search` how long it takes; run them by `python -m`."""
+"""Measurements: `python -m benches.retrieval` tells what comes back, `python -m benches.search` how long it takes."""

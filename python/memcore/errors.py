@@ -16,6 +16,7 @@ __all__ = [
     "ProviderError",
     "StorageError",
     "StorageFullError",
+    "without_values",
 ]
 
 
@@ -53,3 +54,8 @@ class ProviderError(MemcoreError):
 
 class ForkedError(MemcoreError):
     """A `Memory` that was opened before `fork` was used in the child; open a new one there."""
+
+
+def without_values(error: MemcoreError) -> str:
+    """What a log may say of an error: its class and the field or file that it names, never a value that was given."""
+    return f"{type(error).__name__} ({str(error).partition(':')[0]})"

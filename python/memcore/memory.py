@@ -6,7 +6,7 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from memcore.errors import InvalidInputError, MemcoreError
+from memcore.errors import InvalidInputError, MemcoreError, without_values
 from memcore.scope import checked_name
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memcore.settings import Settings
     from memcore.writing.change import UpdateFields
     from memcore.writing.proposal import AddFields
+    from memcore.writing.reach import Reach
 
 __all__ = ["Memory"]
 
@@ -66,17 +67,21 @@ class Memory:
         from memcore.searching.search import Searcher
         from memcore.settings import Settings
         from memcore.storage.database import Database
+        from memcore.storage.opening import checked_path
         from memcore.writing.vectors import VectorSource
 
         self._agent_id = checked_name("agent_id", agent_id)
         if on_error not in ("raise", "log"):
             raise InvalidInputError(f'on_error: {on_error!r} is not accepted; give "raise" or "log"')
+        if clock is not None and not callable(clock):
+            raise InvalidInputError(f"clock: {clock!r} is not accepted; give a function that returns an aware datetime")
         self._log_errors = on_error == "log"
         self._clock = clock
-        self._settings = Settings.from_environment() if settings is None else settings
+        self._settings = Settings.given(settings)
+        path = checked_path(database)
         self._vectors = VectorSource(open_embedder(embedder))
-        self._params = ParamsFile(params_location(database, params))
-        self._database = Database(database, durability=durability)
+        self._params = ParamsFile(params_location(path, params))
+        self._database = Database(path, durability=durability)
         self._mirror = AgentMirror(self._agent_id, self._settings.memory_limit)
         self._searcher = Searcher(self._database, self._mirror, self._vectors, self._params)
 
@@ -106,9 +111,11 @@ class Memory:
             DimensionError: `embedding` does not fit the space.
             StorageError: nothing was stored.
         """
+        from memcore.writing import fields
         from memcore.writing.messages import from_messages
-        from memcore.writing.proposal import from_call
+        from memcore.writing.proposal import AddFields, from_call
 
+        fields.only_known("add", given, AddFields.__annotations__)
         if isinstance(content, list | tuple):
             return self._write(from_messages(content, agent_id=self._agent_id, **given), embed)
         return self._write((from_call(content, agent_id=self._agent_id, **given),), embed)
@@ -119,9 +126,9 @@ class Memory:
         Raises:
             InvalidInputError: an item is not accepted; the message names its index, and nothing was stored.
         """
-        from memcore.writing.proposal import from_item
+        from memcore.writing.proposal import from_items
 
-        return self._write(tuple(from_item(item, at, agent_id=self._agent_id) for at, item in enumerate(items)), embed)
+        return self._write(from_items(items, agent_id=self._agent_id), embed)
 
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
@@ -130,10 +137,10 @@ class Memory:
             InvalidInputError: a field is not accepted, or none is given.
             NotFoundError: there is no such memory of this agent (and user).
         """
-        from memcore.writing import change
-        from memcore.writing.reach import reach
+        from memcore.writing import change, fields
 
-        within, new = reach(self._agent_id, user_id), change.changes(**given)
+        fields.only_known("update", given, change.UpdateFields.__annotations__)
+        within, new = self._reach(user_id), change.changes(**given)
         return change.update(self._database, id, new, within=within, vectors=self._vectors, now=self._now())
 
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:  # noqa: A002
@@ -143,9 +150,8 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
         """
         from memcore.writing import change
-        from memcore.writing.reach import reach
 
-        return change.delete(self._database, id, within=reach(self._agent_id, user_id))
+        return change.delete(self._database, id, within=self._reach(user_id))
 
     def mark_used(self, ids: Iterable[int], *, user_id: str | None = None) -> int:
         """Notes that memories entered a prompt, and joins those that did so together; how many there were.
@@ -153,10 +159,9 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user); nothing was marked.
         """
-        from memcore.writing.reach import reach
         from memcore.writing.use import mark_used
 
-        return mark_used(self._database, ids, within=reach(self._agent_id, user_id), now=self._now())
+        return mark_used(self._database, ids, within=self._reach(user_id), now=self._now())
 
     def relate(
         self,
@@ -173,10 +178,9 @@ class Memory:
             InvalidInputError: the type or the strength is not accepted, or the memories belong to two users.
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.reach import reach
         from memcore.writing.relate import relate
 
-        within = reach(self._agent_id, user_id)
+        within = self._reach(user_id)
         return relate(self._database, source_id, target_id, within=within, kind=type, strength=strength)
 
     def unrelate(self, source_id: int, target_id: int, *, user_id: str | None = None) -> int:
@@ -185,10 +189,9 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.reach import reach
         from memcore.writing.relate import unrelate
 
-        return unrelate(self._database, source_id, target_id, within=reach(self._agent_id, user_id))
+        return unrelate(self._database, source_id, target_id, within=self._reach(user_id))
 
     # Searching
 
@@ -211,8 +214,8 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("search failed and answers empty: %s", type(error).__name__)  # noqa: TRY400 - errors may quote content
-            return result.nothing(self._agent_id, self._now(), self._params.current(), error)
+            log.error("search failed and answers empty: %s", without_values(error))
+            return result.nothing(self._agent_id, datetime.now(UTC), self._params.current(), error)
 
     def context(
         self,
@@ -230,15 +233,20 @@ class Memory:
         Raises:
             InvalidInputError: an argument is not accepted.
         """
-        block = self.search(query, **given).block(max_chars=max_chars, max_tokens=max_tokens)
-        if mark_used and block.ids:
-            try:
-                self.mark_used(block.ids)
-            except MemcoreError as error:
-                if not self._log_errors:
-                    raise
-                log.error("use was not noted: %s", type(error).__name__)  # noqa: TRY400 - errors may quote content
-        return block.text
+        from memcore.writing import use
+
+        found, text = self.search(query, **given), ""
+        try:
+            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
+            text = block.text
+            if mark_used and block.ids:
+                within = self._reach(None)
+                use.mark_used(self._database, block.ids, within=within, now=self._now(), gone_is_error=False)
+        except MemcoreError as error:
+            if not self._log_errors:
+                raise
+            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))
+        return text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002
         """What kept a memory out of a search, or out of its context block.
@@ -259,10 +267,9 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
             CorruptDatabaseError: its text does not match its checksum.
         """
-        from memcore.writing.reach import reach
         from memcore.writing.reading import get
 
-        return get(self._database, id, within=reach(self._agent_id, user_id))
+        return get(self._database, id, within=self._reach(user_id))
 
     def get_all(
         self,
@@ -283,10 +290,9 @@ class Memory:
 
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002
         """The memories within some hops of one, and the edges between them, for display."""
-        from memcore.writing.reach import reach
         from memcore.writing.reading import graph_around
 
-        return graph_around(self._database, id, hops=hops, within=reach(self._agent_id, user_id))
+        return graph_around(self._database, id, hops=hops, within=self._reach(user_id))
 
     # Keeping house
 
@@ -326,15 +332,17 @@ class Memory:
         when = fields.choice("embed", embed, Embed)
         return write(self._database, proposals, vectors=self._vectors, now=self._now(), embed=when)
 
+    def _reach(self, user_id: str | None) -> Reach:
+        from memcore.writing.reach import reach
+
+        return reach(self._agent_id, user_id)
+
     def _now(self) -> datetime:
         """The clock's moment in UTC.
 
         Raises:
-            InvalidInputError: the clock gave a naive datetime.
+            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
         """
-        now = datetime.now(UTC) if self._clock is None else self._clock()
-        if not isinstance(now, datetime) or now.utcoffset() is None:
-            raise InvalidInputError(
-                f"clock: {now!r} is not accepted; return an aware datetime, such as datetime.now(timezone.utc)"
-            )
-        return now.astimezone(UTC)
+        from memcore.writing import fields
+
+        return datetime.now(UTC) if self._clock is None else fields.clock_moment(self._clock())

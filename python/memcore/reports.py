@@ -13,9 +13,12 @@ from memcore.storage.counting import edge_count, kind_counts, vector_count
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlalchemy import Connection
+
     from memcore.mirror.agent import AgentMirror
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
+    from memcore.storage.rows import Space
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
@@ -73,18 +76,18 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
     Raises:
         StorageError: the store cannot be read.
     """
+    database.check_usable()
     with mirror.lock, database.read() as connection:
         space = source.stored_space(connection)
         counts = kind_counts(connection, agent_id)
         users = sum(1 for partition in partitions.all_of(connection, agent_id) if partition.user_id is not None)
-        pending = sum(counts.values()) if space is None else vectors.count_pending(connection, agent_id, space)
         return Stats(
             agent_id=agent_id,
             memories=counts,
             users=users,
             edges=edge_count(connection, agent_id),
             vectors=0 if space is None else vector_count(connection, agent_id, space.id),
-            pending_vectors=0 if source.embedder is None else pending,
+            pending_vectors=0 if source.embedder is None else _pending(connection, agent_id, space),
             revision=revisions.latest(connection),
             mirror_bytes=mirror.memory_bytes,
             loaded_partitions=mirror.loaded,
@@ -143,12 +146,18 @@ def _file(database: Database) -> tuple[Check, ...]:
     )
 
 
+def _pending(connection: Connection, agent_id: str, space: Space | None) -> int:
+    """How many memories have no vector in the space; all of them while there is none."""
+    if space is None:
+        return sum(kind_counts(connection, agent_id).values())
+    return vectors.count_pending(connection, agent_id, space)
+
+
 def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
     if source.embedder is None:
         return Check("embedder", ok=True, detail="none: search by words and graph alone, or with given vectors")
     with database.read() as connection:
-        space = source.stored_space(connection)
-        pending = None if space is None else vectors.count_pending(connection, agent_id, space)
+        pending = _pending(connection, agent_id, source.stored_space(connection))
     detail = f"{source.embedder.name}, dimension {source.embedder.dimension}; the bundled one takes 2 s to load, once"
     if pending:
         return Check("embedder", ok=False, detail=f"{detail}; {pending} memories wait for a vector: maintain embed")

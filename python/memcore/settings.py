@@ -50,6 +50,19 @@ class Settings:
             )
 
     @classmethod
+    def given(cls, settings: object) -> Self:
+        """The settings that a caller gave; None stands for those of the environment.
+
+        Raises:
+            InvalidInputError: they are no `Settings`, or a variable's value is not usable.
+        """
+        if settings is None:
+            return cls.from_environment()
+        if not isinstance(settings, cls):
+            raise InvalidInputError(f"settings: {settings!r} is not accepted; give memcore.Settings(…)")
+        return settings
+
+    @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
         """The settings of the environment (by default this process's); what is absent or empty in it is as usual.
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+
 from memcore import Memory
 from memcore.errors import MemcoreError
 from memcore.mirror.agent import AgentMirror

@@ -2,9 +2,10 @@
 
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
+from mirror_samples import NAMES, WORDS, a_mirror, ids_of, minutes, open_memory, sql, view
+
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage import revisions
-from mirror_samples import NAMES, WORDS, a_mirror, ids_of, minutes, open_memory, sql, view
 
 SCOPES = (None, "ana", ["ana", "bob"])
 users = st.sampled_from([None, "ana", "bob"])

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+
 from memcore.mirror.naming import NameIndex, named_in
 from memcore.names import name_key
 

@@ -3,6 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
+
 from memcore.mirror.past import ChangedIds
 from memcore.mirror.rows import DTYPES, RowTable
 

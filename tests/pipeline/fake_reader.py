@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
+
 from memcore.params import RetrievalParams
 from memcore.pipeline.reader import Atoms, Columns, Walk
 from memcore.pipeline.retrieval import Anchors, Pool, Query, Retrieval

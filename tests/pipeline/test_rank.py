@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, walked
 from hypothesis import given
+
 from memcore.dates import query_dates
 from memcore.pipeline import diversify, rank, run, trace
 from memcore.pipeline.reader import Atoms, NamedEntity, Neighbour

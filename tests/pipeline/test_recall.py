@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, rows_and
 from hypothesis import given
+
 from memcore.dates import query_dates
 from memcore.kinds import FusionForm
 from memcore.pipeline import recall

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, rows_and, walked
 from hypothesis import given
+
 from memcore.compute import nmf, nnls_project
 from memcore.pipeline import anchor, cooccurrence, residual, spread, topics
 from memcore.pipeline.reader import Atoms, NamedEntity, Neighbour, Walk

@@ -143,15 +143,16 @@ def test_a_page_of_nothing_is_refused(database, limit):
         memories.page(conn, EVERYBODY, limit=limit)
 
 
-def test_an_idempotency_key_is_taken_once_in_an_agent_and_free_in_another(database):
+@pytest.mark.parametrize("owner", [ANA, SHARED])
+def test_an_idempotency_key_is_taken_once_by_a_user_and_free_for_others(database, owner):
+    others = [one for one in (ANA, BOB, SHARED, Partition("other", "ana")) if one != owner]
     with database.write() as conn:
-        [first] = memories.insert(conn, [a_memory(idempotency_key="k")])
-        memories.insert(conn, [a_memory(partition=Partition("other", "ana"), idempotency_key="k")])
-        assert memories.by_idempotency(conn, "agent", ["k", "free"]) == {"k": first}
+        [first, *_] = memories.insert(conn, [a_memory(partition=one, idempotency_key="k") for one in (owner, *others)])
+        assert memories.by_idempotency(conn, owner, ["k", "free"]) == {"k": first}
     with pytest.raises(StorageError, match="idempotency_key"), database.write() as conn:
-        memories.insert(conn, [a_memory("x"), a_memory("again", BOB, idempotency_key="k")])
+        memories.insert(conn, [a_memory("x"), a_memory("again", owner, idempotency_key="k")])
     with database.read() as conn:
-        assert len(memories.page(conn, EVERYBODY, limit=9)) == 1
+        assert len(memories.page(conn, EVERYBODY, limit=9)) == 3
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,17 @@ class MirrorReader:
         return scores
 
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """`terms`; a single one of one character, or that no memory has, becomes the terms that contain it."""
+        """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it.
+
+        A character is a word of its own in one sentence and a part of words in the next; a letter is not.
+        """
         if len(terms) != 1:
             return tuple(terms)
-        if len(terms[0]) > 1 and bm25_document_frequencies(self._indexes, list(terms))[0]:
+        known = bm25_document_frequencies(self._indexes, list(terms))[0] > 0
+        if known and (len(terms[0]) > 1 or terms[0].isascii()):
             return tuple(terms)
-        return tuple(terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION))
+        wider = terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION)
+        return tuple(dict.fromkeys([*terms, *wider] if known else wider))
 
     def cosines(self, vector: NDArray[np.float32]) -> Scores | None:
         """The cosine of each row to a unit vector."""

@@ -4,7 +4,8 @@ Lexical is BM25 (Robertson & Zaragoza 2009), dense is the cosine of unit vectors
 the query occurs in it, when it mentions a named entity or lies on a named day, or when its cosine reaches the space's
 floor; so nonsense finds nothing. Fusion, by parameter, over every memory of the scope:
 
-- `normalized`: (1 − w)·r/max(r) + w·minmax(cos), each over the scope for this query;
+- `normalized`: (1 − w)·r/max(r) + w·(cos − low)/(max(cos) − low), at least 0, with both maxima and `low`, a quantile
+  (0 is the least, shipped is the median: what lies below it says nothing), taken over the scope for this query;
 - `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
 - `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
@@ -94,7 +95,8 @@ def fused(
         share = params.fusion_dense_weight
         words = _share_ofbest_rows(lexical, allowed)
         visible = present if allowed is None else present & allowed
-        return np.where(present, (1.0 - share) * words + share * _minmax(filled, visible), words)
+        meaning = _minmax(filled, visible, params.fusion_dense_low)
+        return np.where(present, (1.0 - share) * words + share * meaning, words)
     if form is FusionForm.WEIGHTED:
         return np.where(present, 0.4 * saturated + 0.6 * (filled + 1.0) / 2.0, saturated)
     if form is FusionForm.RRF:
@@ -135,15 +137,16 @@ def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Sco
     return np.minimum(values / high, 1.0) if high > 0 else np.zeros(len(values))
 
 
-def _minmax(values: Scores, visible: NDArray[np.bool_]) -> Scores:
-    """(x − min)/(max − min) with both taken over the visible rows; all equal: 1 where positive, else 0.
+def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:
+    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; all equal: 1 where positive, else 0.
 
     The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
     """
     seen = values[visible]
     if not len(seen):
         return np.zeros(len(values))
-    low, high = float(seen.min()), float(seen.max())
+    place = int(low_quantile * (len(seen) - 1))
+    low, high = float(np.partition(seen, place)[place]), float(seen.max())
     if high <= low:
         return (values > 0).astype(np.float64)
     return np.clip((values - low) / (high - low), LEAST, 1.0)

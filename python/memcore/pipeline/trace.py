@@ -165,7 +165,7 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
 
 
 def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: float, place: int) -> Explanation:
-    """Score = max(0.7·G + 0.3·V, 0) · multiplier; only candidates with a score above 0 are explained."""
+    """The score as max(0.7·G + 0.3·V, 0) · multiplier; only candidates with a score above 0 are explained."""
     pool = retrieval.pool
     energy = float(pool.signal("energy")[position])
     vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])

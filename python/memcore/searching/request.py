@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.scope import read_scope
+from memcore.storage.filters import condition
 from memcore.writing import fields
 
 if TYPE_CHECKING:
@@ -58,14 +59,13 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
     Raises:
         InvalidInputError: an argument is not accepted; the message names it.
     """
-    unknown = sorted(set(given) - set(SearchFields.__annotations__))
-    if unknown:
-        hint = fields.nearest(unknown[0], SearchFields.__annotations__)
-        raise TypeError(f"search() got an unexpected keyword argument {unknown[0]!r}{hint}")
+    fields.only_known("search", given, SearchFields.__annotations__)
     text = fields.text("query", query)
     if len(text) > LONGEST_QUERY:
         raise InvalidInputError(f"query: {len(text)} characters are not accepted; give at most {LONGEST_QUERY}")
     now, embedding, filters = given.get("now"), given.get("embedding"), given.get("filters")
+    if filters is not None:
+        condition(filters)
     params = given.get("params")
     if filters is not None and not isinstance(filters, Mapping):
         raise InvalidInputError(f'filters: {filters!r} is not accepted; give a dict such as {{"kind": "fact"}}')

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.errors import DimensionError, ProviderError
+from memcore.errors import DimensionError, ProviderError, without_values
 from memcore.mirror.block import KIND_CODES
 from memcore.mirror.reader import MirrorReader
 from memcore.params import overridden
@@ -56,10 +56,12 @@ class Searcher:
             ParamsError: `params` holds an unknown name or a value out of range.
             StorageError: the store cannot be read.
         """
+        self.database.check_usable()
         params = self.params.current()
         if request.params:
             params = overridden(params, request.params)
         problems: list[str] = []
+        self.vectors.check([request.embedding])
         vector = self._query_vector(request, params, problems)
         with self.mirror.lock, self.database.read() as connection:
             space = self._space(connection, problems)
@@ -115,7 +117,8 @@ class Searcher:
         if not params.enable_dense:
             return None
         if request.embedding is not None:
-            unit: NDArray[np.float32] = (request.embedding / np.linalg.norm(request.embedding)).astype(np.float32)
+            exact = request.embedding.astype(np.float64)  # in float32 the square of a large or tiny number is lost
+            unit: NDArray[np.float32] = (exact / np.linalg.norm(exact)).astype(np.float32)
             return unit
         if self.vectors.embedder is None:
             return None
@@ -123,7 +126,7 @@ class Searcher:
             self.vectors.identity(self.vectors.embedder.dimension)
             embedded: NDArray[np.float32] = self.vectors.embedder.embed([request.query], query=True)[0]
         except ProviderError as error:
-            log.warning("searching by words and graph alone: %s", error)
+            log.warning("searching by words and graph alone: %s", without_values(error))
             problems.append(f"no query vector: {error}")
             return None
         return embedded

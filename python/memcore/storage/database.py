@@ -71,7 +71,7 @@ class Database:
             StorageError: the database is closed or cannot be read.
             ForkedError: it was opened in a parent process.
         """
-        self._usable()
+        self.check_usable()
         if self._in_memory:
             with self._only_connection() as conn:
                 yield conn
@@ -88,7 +88,7 @@ class Database:
             StorageFullError: there is no room; nothing was kept.
             ForkedError: it was opened in a parent process.
         """
-        self._usable()
+        self.check_usable()
         with translated(self.path), self._queue.turn():
             if self._in_memory:
                 with self._only_connection() as conn:
@@ -104,7 +104,7 @@ class Database:
             StorageError: there is a file of that name already, or it cannot be written.
             StorageFullError: there is no room for the copy.
         """
-        self._usable()
+        self.check_usable()
         target = Path(opening.checked_path(path))
         with self._one, translated_files(str(target)):
             if target.exists():
@@ -125,7 +125,13 @@ class Database:
     def __exit__(self, *_exception: object) -> None:
         self.close()
 
-    def _usable(self) -> None:
+    def check_usable(self) -> None:
+        """Lets a call pass while the database is open in the process that opened it; takes no lock.
+
+        Raises:
+            StorageError: it is closed.
+            ForkedError: it was opened in a parent process.
+        """
         if os.getpid() != self._pid:
             raise ForkedError(f"database {self.path}: it was opened before fork; open it anew in this process")
         if self._closed:

@@ -105,11 +105,11 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
     return [found[memory_id] for memory_id in ids if memory_id in found]
 
 
-def by_idempotency(conn: Connection, agent_id: str, keys: Sequence[str]) -> dict[str, int]:
-    """Which of the keys are taken in this agent, and by which memory."""
+def by_idempotency(conn: Connection, partition: Partition, keys: Sequence[str]) -> dict[str, int]:
+    """Which of the keys are taken in this partition, and by which memory; another user's key is another key."""
     rows = conn.exec_driver_sql(
-        f"SELECT idempotency_key, id FROM memory WHERE agent_id = ? AND idempotency_key {_AMONG}",
-        (agent_id, json_text("idempotency_key", list(keys))),
+        f"SELECT idempotency_key, id FROM memory WHERE agent_id = ? AND user_id IS ? AND idempotency_key {_AMONG}",
+        (partition.agent_id, partition.user_id, json_text("idempotency_key", list(keys))),
     )
     return {row[0]: row[1] for row in rows}
 

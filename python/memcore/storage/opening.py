@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from memcore.errors import InvalidInputError, NewerDatabaseError, StorageError
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
@@ -25,6 +25,7 @@ __all__ = ["checked_path", "create_private_file", "new_engine", "prepare", "sync
 _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
 _APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
+_SMALLEST_DATABASE = 512  # bytes: one page of the smallest size
 _CREATING = threading.Lock()
 
 
@@ -58,6 +59,7 @@ def create_private_file(path: Path) -> None:
 
     Raises:
         StorageError: it is a folder, lies in no folder, or may not be written.
+        CorruptDatabaseError: there is something in it, but less than a page.
     """
     if path.is_dir():
         raise StorageError(f"database {path}: this is a folder; give the path of a file in it")
@@ -67,6 +69,10 @@ def create_private_file(path: Path) -> None:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
+            if 0 < path.stat().st_size < _SMALLEST_DATABASE:  # SQLite would take a file of few bytes for an empty one
+                raise CorruptDatabaseError(
+                    f"database {path}: the file is not a database; give another path, or restore a backup"
+                ) from None
             effective = os.access in os.supports_effective_ids
             if not os.access(path, os.R_OK | os.W_OK, effective_ids=effective):
                 raise StorageError(

@@ -122,9 +122,17 @@ class MemoryEntry(SQLModel, table=True):
         Index(
             "memory_idempotency",
             "agent_id",
+            "user_id",
             "idempotency_key",
             unique=True,
             sqlite_where=text("idempotency_key IS NOT NULL"),
+        ),
+        Index(
+            "memory_idempotency_shared",
+            "agent_id",
+            "idempotency_key",
+            unique=True,
+            sqlite_where=text("idempotency_key IS NOT NULL AND user_id IS NULL"),
         ),
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "choice",
+    "clock_moment",
     "importance",
     "json_object",
     "kinds",
@@ -25,6 +26,7 @@ __all__ = [
     "name",
     "nearest",
     "number",
+    "only_known",
     "refuse",
     "refuse_shown",
     "tags",
@@ -55,6 +57,17 @@ def nearest(word: object, known: Iterable[str]) -> str:
     """A hint such as ` (did you mean "event"?)`, or nothing where no known name is close."""
     close = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.5)
     return f' (did you mean "{close[0]}"?)' if close else ""
+
+
+def only_known(call: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Lets the keywords of a call pass that it has.
+
+    Raises:
+        TypeError: it has no keyword of that name; the nearest one is named.
+    """
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise TypeError(f"{call}() got an unexpected keyword argument {unknown[0]!r}{nearest(unknown[0], known)}")
 
 
 def text(field: str, value: object) -> str:
@@ -124,7 +137,7 @@ def number(field: str, value: object, largest: int) -> float:
         InvalidInputError: it is no number (also a bool, NaN, a numeric string), or out of that range.
     """
     remedy = f"give a number from 0 to {largest}"
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         refuse(field, value, remedy)
     if not 0 <= value <= largest:
         refuse(field, value, remedy)
@@ -156,6 +169,17 @@ def moment(field: str, value: object, *, seconds: bool = False) -> datetime:
     if not FIRST_YEAR <= value.year < LAST_YEAR:
         refuse_shown(field, value.isoformat(), f"give a moment in the years {FIRST_YEAR} to {LAST_YEAR - 1}")
     return value.astimezone(UTC)
+
+
+def clock_moment(value: object) -> datetime:
+    """What a clock answered, in UTC.
+
+    Raises:
+        InvalidInputError: it is no aware datetime of the years 1000 to 8999.
+    """
+    if not isinstance(value, datetime):
+        refuse("clock", value, "return an aware datetime, such as datetime.now(timezone.utc)")
+    return moment("clock", value)
 
 
 def _from_seconds(field: str, value: float) -> datetime:

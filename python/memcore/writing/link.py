@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import combinations, islice
+from itertools import combinations, groupby, islice
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind
@@ -48,16 +48,21 @@ def named_in(proposal: "Proposal") -> tuple[NamedEntity, ...]:
 
 
 def declare(connection: "Connection", proposals: "Iterable[Proposal]", now: datetime) -> Declared:
-    """The entities that `proposals` name; unknown ones become memories of kind entity."""
-    of_partition: dict[Partition, _Names] = {}
-    for proposal in proposals:
-        for entity in named_in(proposal):
-            of_partition.setdefault(proposal.partition, _Names()).note(entity)
+    """The entities that `proposals` name; unknown ones become memories of kind entity.
+
+    A user's name is looked for among the shared ones too, so what is shared and what is somebody's take turns in the
+    order of `proposals`: stored together they name the same entities as stored one by one.
+    """
     declared: Declared = {}
-    for partition, names in of_partition.items():
-        resolved = entities.resolve(connection, partition, names.listed(), now)
-        for (key, name), one in zip(names.names.items(), resolved, strict=True):
-            declared[partition, key] = (one, name)
+    for _, in_turn in groupby(proposals, key=lambda proposal: proposal.partition.user_id is None):
+        of_partition: dict[Partition, _Names] = {}
+        for proposal in in_turn:
+            for entity in named_in(proposal):
+                of_partition.setdefault(proposal.partition, _Names()).note(entity)
+        for partition, names in of_partition.items():
+            resolved = entities.resolve(connection, partition, names.listed(), now)
+            for (key, name), one in zip(names.names.items(), resolved, strict=True):
+                declared.setdefault((partition, key), (one, name))
     return declared
 
 

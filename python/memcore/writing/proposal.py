@@ -1,6 +1,6 @@
 """A checked memory on its way into the store: what is wrong with a call is found before anything is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["AddFields", "Proposal", "from_call", "from_item"]
+__all__ = ["AddFields", "Proposal", "from_call", "from_item", "from_items"]
 
 
 class AddFields(TypedDict, total=False):
@@ -99,6 +99,17 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
         embedding=checked("embedding", fields.vector),
         batch=batch,
     )
+
+
+def from_items(items: object, *, agent_id: str) -> tuple[Proposal, ...]:
+    """The memories that the dicts of `add_many` propose, in order.
+
+    Raises:
+        InvalidInputError: `items` is no collection of dicts, or one of them is not accepted.
+    """
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        fields.refuse("items", items, 'give a list of dicts such as {"content": "…"}')
+    return tuple(from_item(item, index, agent_id=agent_id) for index, item in enumerate(items))
 
 
 def from_item(item: object, index: int, *, agent_id: str) -> Proposal:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from memcore.embedding import SpaceIdentity
+    from memcore.scope import Partition
     from memcore.storage.rows import NewMemory
     from memcore.writing.proposal import Proposal
     from memcore.writing.vectors import VectorSource
@@ -76,13 +77,18 @@ def store(
 
 def _first_of(connection: "Connection", proposals: "Sequence[Proposal]") -> list[int]:
     """For each proposal the index of the one that stores its text, or −id where a row has its key already."""
-    keys = {proposal.idempotency_key for proposal in proposals if proposal.idempotency_key is not None}
-    if not keys:
-        return list(range(len(proposals)))
-    known = memories.by_idempotency(connection, proposals[0].partition.agent_id, sorted(keys))
-    first = {key: -memory_id for key, memory_id in known.items()}
+    keys: dict[Partition, set[str]] = {}
+    for proposal in proposals:
+        if proposal.idempotency_key is not None:
+            keys.setdefault(proposal.partition, set()).add(proposal.idempotency_key)
+    first: dict[tuple[Partition, str], int] = {}
+    for partition, of_partition in keys.items():
+        known = memories.by_idempotency(connection, partition, sorted(of_partition))
+        first |= {(partition, key): -memory_id for key, memory_id in known.items()}
     return [
-        index if proposal.idempotency_key is None else first.setdefault(proposal.idempotency_key, index)
+        index
+        if proposal.idempotency_key is None
+        else first.setdefault((proposal.partition, proposal.idempotency_key), index)
         for index, proposal in enumerate(proposals)
     ]
 

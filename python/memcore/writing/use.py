@@ -20,11 +20,12 @@ ASSOCIATION = 0.35
 MOST_PAIRS = 10
 
 
-def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime) -> int:
+def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime, gone_is_error: bool = True) -> int:
     """How many memories were marked as used at `now`; `ids` without repeats.
 
     Each gets access_count + 1, base_importance + 0.1 (at most 10) and last_used_at. The first ten pairs of them that
-    may be joined get an associative edge: new at 0.35, else x + 0.35·(1 − x).
+    may be joined get an associative edge: new at 0.35, else x + 0.35·(1 − x). Without `gone_is_error` ids outside the
+    reach are left out: what a search found may have been deleted since.
 
     Raises:
         InvalidInputError: something in `ids` is no id.
@@ -34,12 +35,15 @@ def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime
     if not wanted:
         return 0
     with database.write() as connection:
-        rows = found(connection, within, wanted, field="ids")
-        memories.use(connection, wanted, now)
+        if gone_is_error:
+            rows = found(connection, within, wanted, field="ids")
+        else:
+            rows = [row for row in memories.fetch(connection, wanted) if within.sees(row.partition)]
+        memories.use(connection, [row.id for row in rows], now)
         pairs = pairs_together(rows)
         if pairs:
             edges.reinforce(connection, pairs, new=ASSOCIATION)
-    return len(wanted)
+    return len(rows)
 
 
 def joinable(one: "MemoryRow", other: "MemoryRow") -> bool:

@@ -1,0 +1,78 @@
+"""Several processes on one file: each sees at its next call what any other wrote, and none is told to wait."""
+
+import pytest
+from crash_processes import nursery
+
+from memcore import Memory
+
+
+@pytest.fixture
+def memory(path):
+    with Memory(path, embedder="hashing", durability="relaxed") as opened:
+        yield opened
+
+
+def contents(memory, query):
+    return [hit.content for hit in memory.search(query, user_id="ana", limit=50, params={"enable_dense": False})]
+
+
+def test_what_another_process_adds_is_found_at_the_next_search(memory, path, talking):
+    other = talking("speaking_writer.py", path)
+    for number in range(25):
+        assert contents(memory, f"parcel{number}") == []
+        (added,) = other.ask(["add", {"content": f"The parcel{number} is here", "user_id": "ana"}])["items"]
+        assert contents(memory, f"parcel{number}") == [f"The parcel{number} is here"]
+        assert memory.get(added["id"]).content == f"The parcel{number} is here"
+        memory.add(f"The answer{number} went out", user_id="ana")
+        query = {"query": f"answer{number}", "user_id": "ana", "params": {"enable_dense": False}}
+        assert other.ask(["search", query]) == [f"The answer{number} went out"]
+    other.ask(["update", {"id": added["id"], "content": "The crate is here"}])
+    assert contents(memory, "crate") == ["The crate is here"]
+    assert contents(memory, "parcel24") == []
+    other.ask(["delete", {"id": added["id"]}])
+    assert contents(memory, "crate") == []
+
+
+def test_a_raw_edit_insert_and_delete_of_another_program_are_seen_at_the_next_call(memory, path, talking):
+    memory.add("The parcel is here", user_id="ana")
+    memory.add("The crate is there", user_id="ana")
+    shell = talking("speaking_shell.py", path)
+    assert contents(memory, "parcel") == ["The parcel is here"]
+    shell.ask("UPDATE memory SET content = 'The barrel is here' WHERE content LIKE '%parcel%'")
+    assert contents(memory, "barrel") == ["The barrel is here"]
+    assert contents(memory, "parcel") == []
+    assert memory.get(1).content == "The barrel is here"
+    now = "1780000000000000"
+    shell.ask(
+        "INSERT INTO memory (agent_id, user_id, kind, content, event_time, recorded_at, updated_at)"
+        f" VALUES ('default', 'ana', 'event', 'The basket came later', {now}, {now}, {now})"
+    )
+    assert contents(memory, "basket") == ["The basket came later"]
+    shell.ask("DELETE FROM memory WHERE content LIKE '%crate%'")
+    assert contents(memory, "crate") == []
+    assert memory.stats().pending_vectors == 2
+    assert memory.maintain()[0].remaining == 0
+    checks = {check.name: check for check in memory.doctor().checks}
+    assert checks["checksums"].ok
+    assert "2 edited by hand" in checks["checksums"].detail
+    assert memory.search("The barrel is here", user_id="ana")[0].signals["vector"] > 0.9
+
+
+def test_a_raw_edit_of_a_user_that_is_new_to_this_process_is_seen(memory, path, talking):
+    shell = talking("speaking_shell.py", path)
+    assert memory.search("basket", user_id="new").trace.scope_size == 0
+    shell.ask(
+        "INSERT INTO memory (agent_id, user_id, kind, content, event_time, recorded_at, updated_at)"
+        " VALUES ('default', 'new', 'fact', 'The basket came', 1780000000000000, 1780000000000000, 1780000000000000)"
+    )
+    assert [hit.content for hit in memory.search("basket", user_id="new")] == ["The basket came"]
+
+
+def test_eight_processes_write_side_by_side_and_every_row_is_there(path):
+    assert nursery("write", path, 8, 60) == []
+    with Memory(path, embedder="hashing") as memory:
+        assert memory.stats().memories == {"event": 480}
+        users = [f"user {number}" for number in range(3)]
+        stored = [record.content for record in memory.get_all(user_id=users, limit=1000)]
+        assert sorted(stored) == sorted(f"note {writer} {number}" for writer in range(8) for number in range(60))
+        assert memory.doctor().ok

@@ -1,0 +1,115 @@
+"""Any text is just text: Chinese, codes, single characters, punctuation and the syntax of query languages."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcore import Memory
+
+SENTENCES = [
+    "用户的时区是上海，早上九点开会。",
+    "他周末喜欢和朋友喝酒。",
+    "她在公司的花名是青竹。",
+    "名字写在门上。",
+    "The link runs at 10 GB/s between the racks.",
+    "Plan B is to take the night train.",
+    "Only memory:safe languages are allowed.",
+    "what's up? said the plumber",
+    "The run a-b failed again.",
+    "DO NOT USE FIND / on the server",
+    'He wrote " in the margin.',
+    "A * in the list marks the winner.",
+    "🎉 The release is out.",
+]
+
+
+@pytest.fixture(scope="module", params=["none", "hashing"])
+def stored(request):
+    with Memory(":memory:", embedder=request.param) as memory:
+        memory.add_many([{"content": sentence, "user_id": "ana"} for sentence in SENTENCES])
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("时区", 0),
+        ("上海", 0),
+        ("喝酒", 1),
+        ("花名", 2),
+        ("GB/s", 4),
+        ("gb/s", 4),
+        ("memory:safe", 6),
+        ("what's up?", 7),
+        ("a-b", 8),
+        ("DO NOT USE FIND /", 9),
+        ("酒", 1),
+    ],
+)
+def test_a_word_finds_the_sentence_that_contains_it_first(stored, query, found):
+    hits = stored.search(query, user_id="ana")
+    assert hits[0].content == SENTENCES[found]
+    assert stored.context(query, user_id="ana", mark_used=False)
+
+
+def test_one_character_finds_every_sentence_that_contains_it(stored):
+    hits = stored.search("名", user_id="ana", params={"enable_dense": False})
+    assert {hit.content for hit in hits} == {SENTENCES[2], SENTENCES[3]}
+    hits = stored.search("B", user_id="ana", params={"enable_dense": False})
+    assert {hit.content for hit in hits} == {SENTENCES[5], SENTENCES[8]}
+
+
+def test_a_letter_finds_its_word_among_hundreds_of_words_that_contain_it(memory):
+    crowd = [first + last for first in "bcdfghjklm" for last in ("baby", "bib", "about", "bulb", "cab")]
+    memory.add_many([{"content": f"{words} bub{number} cub{number % 20}"} for number, words in enumerate(crowd * 3)])
+    memory.add("Plan B is to take the train.")
+    assert memory.search("B")[0].content == "Plan B is to take the train."
+
+
+SYNTAX = [
+    '"',
+    "*",
+    "NEAR(a b)",
+    "a AND OR",
+    "content:",
+    "%",
+    "_",
+    "(",
+    ")",
+    "^",
+    "-",
+    "{}",
+    "🎉",
+    "'; DROP TABLE memory; --",
+]
+
+
+@pytest.mark.parametrize("text", SYNTAX)
+def test_query_syntax_is_just_text_in_add_and_search(memory, text):
+    memory.add("Ana drinks tea", user_id="ana")
+    added = memory.add(text, user_id="ana")[0]
+    assert memory.get(added.id).content == text
+    found = memory.search(text, user_id="ana")
+    assert "Ana drinks tea" not in [hit.content for hit in found]
+    assert len(memory.get_all(user_id="ana")) == 2
+
+
+@given(st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), min_size=1, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_any_text_can_be_stored_and_searched_for(text):
+    if not text.strip():
+        return
+    with Memory(":memory:", embedder="none") as memory:
+        (added,) = memory.add(text)
+        assert memory.get(added.id).content == text
+        memory.search(text)
+        assert len(memory.context(text, max_chars=300)) <= 300
+
+
+NONSENSE = ["zxqv wplk", "qqqq", "blorptang fizzwick", "饕餮魑魅", "囧囧魍魉", "龘靐齉爩"]
+
+
+@pytest.mark.parametrize("query", NONSENSE)
+def test_nonsense_finds_nothing(stored, query):
+    assert list(stored.search(query, user_id="ana")) == []
+    assert stored.context(query, user_id="ana") == ""
