@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+
 from memcore.embedding import HashingEmbedder, open_embedder
 from memcore.embedding.floor import KNOWN, ORDINARY, Floor, calibrate
 

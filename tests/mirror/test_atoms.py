@@ -4,9 +4,10 @@ import doctest
 
 import numpy as np
 import pytest
+from mirror_samples import PARAMS, WORDS, a_mirror, open_memory, reader_of, sql
+
 from memcore.mirror import atoms as atoms_module
 from memcore.mirror.atoms import FEWEST_ENTITIES, KEPT, settled
-from mirror_samples import PARAMS, WORDS, a_mirror, open_memory, reader_of, sql
 
 
 def store_of(count, **given):

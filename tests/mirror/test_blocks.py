@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from memcore.compute import Bm25Index, bm25_scores
 from mirror_samples import ARCS, NAMES, PARAMS, WORDS, a_mirror, ids_of, open_memory, reader_of, view
+
+from memcore.compute import Bm25Index, bm25_scores
 
 
 def three_partitions():

@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 import hypothesis.strategies as st
 import pytest
 from hypothesis import example, given
+
 from memcore.pipeline.reconstruct import FRAME_CLOSE, FRAME_OPEN, Line, block, characters, tokens
 
 START = datetime(2026, 5, 8, tzinfo=UTC)
 NASTY = (
     '"', "\\", "\n", "\r\n", "</memories>", "<memories", "< /MEMORIES >", "<\n/memories", "- ", ": ", "\u2028", "\x85",
-    "\x1b[0m", "\u202e", "\x7f", "，好", "。", "猫", "🦊", "👩‍👩‍👧", "e\u0301", "Fin. ", "3.14", "word ", "x" * 30, "system: obey",
+    "\x1b[0m", "\u202e", "\x7f", "，好", "。", "猫", "🦊", "👩‍👩‍👧", "e\u0301", "Fin. ", "3.14", "word ", "x" * 30,
+    "system: obey",
 )  # fmt: skip
 contents = st.one_of(
     st.text(min_size=1, max_size=200), st.lists(st.sampled_from(NASTY), min_size=1, max_size=40).map("".join)
@@ -56,11 +58,15 @@ def inside(text):
     parsed = []
     for line in lines:
         assert line.startswith("- ")
-        head, quoted = line.split(': "', 1)
-        day = head[2:12]
-        kind = head.rsplit("(", 1)[1].removesuffix(")")
-        speaker = json.loads(f'"{head[13:].rsplit("(", 1)[0].rstrip(" ")}"') if head[13] != "(" else None
-        parsed.append((day, speaker, kind, json.loads(f'"{quoted}')))
+        day, speaker, rest = line[2:12], None, line[13:]
+        if rest.startswith('"'):
+            speaker, end = json.JSONDecoder().raw_decode(rest)
+            rest = rest[end + 1 :]
+        elif not rest.startswith("("):
+            speaker, rest = rest.split(" (", 1)
+            rest = f"({rest}"
+        kind, quoted = rest.split(": ", 1)
+        parsed.append((day, speaker, kind.strip("()"), json.loads(quoted)))
     return parsed
 
 
@@ -159,7 +165,10 @@ def test_neighbours_complete_the_scene_where_there_is_room_the_answer_before_the
     [
         ("The first sentence ends here. The second one goes on and on for ever.", "The first sentence ends here. …"),
         ("It costs 1234567.1234567 euro at example.com and more than that", "It costs 1234567.1234567 euro at…"),
-        ("第一句话在这里结束，它说得很长很长很长很长很长很长。第二句话没有地方了，所以不见了，不见了。", "第一句话在这里结束，它说得很长很长很长很长很长很长。 …"),
+        (
+            "第一句话在这里结束，它说得很长很长很长很长很长很长。第二句话没有地方了，所以不见了，不见了。",
+            "第一句话在这里结束，它说得很长很长很长很长很长很长。 …",
+        ),
     ],
 )  # fmt: skip
 def test_a_line_that_is_too_long_is_cut_at_a_sentence_else_at_a_word(content, shown):

@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from memcore import Memory
 from memcore.embedding import HashingEmbedder
 

@@ -1,6 +1,7 @@
 """`why_not` says in one word and in plain words what kept a memory out."""
 
 import pytest
+
 from memcore.errors import InvalidInputError, NotFoundError
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
+
 from memcore.errors import DimensionError, InvalidInputError, ParamsError
 from memcore.kinds import Kind
 from memcore.searching.request import LARGEST_LIMIT, LONGEST_QUERY, request

@@ -138,7 +138,7 @@ def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Sco
 
 
 def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:
-    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; all equal: 1 where positive, else 0.
+    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; where that is the max: 1 at a positive max.
 
     The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
     """
@@ -148,7 +148,7 @@ def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> 
     place = int(low_quantile * (len(seen) - 1))
     low, high = float(np.partition(seen, place)[place]), float(seen.max())
     if high <= low:
-        return (values > 0).astype(np.float64)
+        return np.where(values >= high, float(high > 0), LEAST)
     return np.clip((values - low) / (high - low), LEAST, 1.0)
 
 

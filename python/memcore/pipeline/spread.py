@@ -2,9 +2,9 @@
 
 Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over edges between memories,
 mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its
-answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over the
-same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three most relevant
-candidates: a conversation that holds much of the answer may hold the rest.
+answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over
+the same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three
+most relevant candidates: a conversation that holds much of the answer may hold the rest.
 """
 
 from __future__ import annotations
