@@ -138,7 +138,7 @@ def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Sco
 
 
 def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:
-    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; where that is the max: 1 at a positive max.
+    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; 1 at a positive max where that is `low`.
 
     The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
     """
