@@ -66,7 +66,7 @@ def test_every_fusion_and_rank_form_answers_in_the_order_of_the_score(talk, fusi
     candidates = [(one["id"], one["score"]) for one in found.trace.candidates]
     assert candidates == sorted(candidates, key=lambda one: (-one[1], one[0]))
     assert {hit for hit, _ in hits} == set(found.trace.pick_order)
-    assert "rice" in found[0].content
+    assert any("rice" in hit.content for hit in found[:3])
 
 
 @given(st.lists(st.tuples(st.integers(1, 8), st.floats(0, 10), st.integers(0, 30)), min_size=2, max_size=12))

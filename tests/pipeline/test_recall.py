@@ -22,6 +22,7 @@ def normalized(lexical, cosines, seen, params):
     high = max((lexical[row] for row in seen), default=0.0)
     held = sorted(cosines[row] for row in seen if not math.isnan(cosines[row]))
     low = held[int(params.fusion_dense_low * (len(held) - 1))] if held else 0.0
+    low = held[0] if held and low == held[-1] else low
 
     def one(row):
         words = min(lexical[row] / high, 1.0) if high > 0 else 0.0
@@ -30,7 +31,7 @@ def normalized(lexical, cosines, seen, params):
         if not held:
             near = 0.0
         elif held[-1] == low:
-            near = float(low > 0) if cosines[row] == low else recall.LEAST
+            near = float(low > 0)
         else:
             near = min(max((cosines[row] - low) / (held[-1] - low), recall.LEAST), 1.0)
         return (1 - params.fusion_dense_weight) * words + params.fusion_dense_weight * near

@@ -198,7 +198,7 @@ class MirrorReader:
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""
-        return self._gathered(lambda block: block.bm25.documents(concept))
+        return self._scope.with_term(concept)
 
     def concept_mass(self, terms: Sequence[str], params: RetrievalParams) -> tuple[Rows, Scores]:
         """The PageRank mass of the concept graph, shared equally over the memories that have each concept."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ScopeRows"]
 
+TERMS_REMEMBERED = 1_024
+
 
 class ScopeRows:
     """Rows ascend by block, then by id. Nothing here depends on a query."""
@@ -23,6 +25,7 @@ class ScopeRows:
     def __init__(self, blocks: tuple[PartitionBlock, ...]) -> None:
         self.blocks = blocks
         self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
+        self._with_term: dict[str, NDArray[np.int64]] = {}
         self.columns = Columns(
             ids=self.column("ids"),
             event_time=self.column("event_time"),
@@ -48,6 +51,19 @@ class ScopeRows:
         for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
             found = block.rows.rows_of(ids)
             rows = np.where(found >= 0, found + offset, rows)
+        return rows
+
+    def with_term(self, term: str) -> NDArray[np.int64]:
+        """The rows whose text has a term, ascending; remembered, since companions are asked for again and again."""
+        rows = self._with_term.get(term)
+        if rows is None:
+            parts = []
+            for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
+                found = block.rows.rows_of(block.bm25.documents(term))
+                parts.append(found[found >= 0] + offset)
+            rows = np.concatenate(parts) if parts else np.empty(0, np.int64)
+            if len(self._with_term) < TERMS_REMEMBERED:
+                self._with_term[term] = rows
         return rows
 
     @cached_property

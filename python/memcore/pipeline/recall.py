@@ -138,7 +138,7 @@ def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Sco
 
 
 def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:
-    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; 1 at a positive max where that is `low`.
+    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; all equal: 1 where positive, else 0.
 
     The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
     """
@@ -147,8 +147,10 @@ def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> 
         return np.zeros(len(values))
     place = int(low_quantile * (len(seen) - 1))
     low, high = float(np.partition(seen, place)[place]), float(seen.max())
+    if high <= low:  # most of them are alike: the least one is the zero
+        low = float(seen.min())
     if high <= low:
-        return np.where(values >= high, float(high > 0), LEAST)
+        return (values > 0).astype(np.float64)
     return np.clip((values - low) / (high - low), LEAST, 1.0)
 
 

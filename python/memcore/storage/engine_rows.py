@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
+from memcore.storage.plain import plain_rows
 from memcore.storage.rows import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 
 if TYPE_CHECKING:
@@ -78,15 +79,9 @@ def cooccurrences_of(conn: Connection, partition_id: int, ids: Iterable[int] | N
 def _rows(
     conn: Connection, query: str, parameters: tuple[Any, ...], *, key: str, order: str, ids: Iterable[int] | None
 ) -> Sequence[tuple[Any, ...]]:
-    """Plain tuples: ten thousand wrapped rows would cost more than reading them does."""
     if ids is not None:
         query, parameters = f"{query} AND {key} {_AMONG}", (*parameters, id_list(ids))
-    cursor = conn.connection.cursor()
-    try:
-        cursor.execute(f"{query} ORDER BY {order}", parameters)
-        return list(cursor.fetchall())
-    finally:
-        cursor.close()
+    return plain_rows(conn, f"{query} ORDER BY {order}", parameters)
 
 
 def _one(conn: Connection, query: str, value: int) -> tuple[str, int] | None:

@@ -12,6 +12,7 @@ from memcore.errors import InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
+from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
@@ -100,8 +101,8 @@ def _session_end(conn: Connection, partition: Partition, session_id: str) -> tup
 
 def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
     """The memories with these ids, in the order asked; an id that is not there is left out."""
-    rows = conn.exec_driver_sql(f"SELECT {COLUMNS} FROM memory WHERE id {_AMONG}", (id_list(ids),))
-    found = {row[0]: memory_row(row) for row in rows.fetchall()}
+    rows = plain_rows(conn, f"SELECT {COLUMNS} FROM memory WHERE id {_AMONG}", (id_list(ids),))
+    found = {row[0]: memory_row(row) for row in rows}
     return [found[memory_id] for memory_id in ids if memory_id in found]
 
 

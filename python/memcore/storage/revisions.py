@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
+from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Change, ChangedTable, Operation
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ __all__ = ["changes", "deletions", "latest", "trim"]
 
 def latest(conn: Connection) -> int:
     """The number of the last change that this transaction sees; 0 before the first. Trimming does not lower it."""
-    return int(conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'revision_log'").scalar() or 0)
+    rows = plain_rows(conn, "SELECT seq FROM sqlite_sequence WHERE name = 'revision_log'")
+    return int(rows[0][0]) if rows else 0
 
 
 def changes(conn: Connection, after: int) -> list[Change] | None:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError, NotFoundError
+from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Space
 
 if TYPE_CHECKING:
@@ -38,16 +39,14 @@ def ensure(conn: Connection, model: str, dimension: int, fingerprint: str) -> Sp
 
 def find(conn: Connection, model: str, dimension: int) -> Space | None:
     """The newest space of a model and a dimension, or None."""
-    row = conn.exec_driver_sql(
-        f"SELECT {_COLUMNS} FROM space WHERE model = ? AND dimension = ? ORDER BY id DESC LIMIT 1", (model, dimension)
-    ).first()
-    return None if row is None else Space(*row)
+    query = f"SELECT {_COLUMNS} FROM space WHERE model = ? AND dimension = ? ORDER BY id DESC LIMIT 1"
+    return next((Space(*row) for row in plain_rows(conn, query, (model, dimension))), None)
 
 
 def named(conn: Connection, model: str) -> list[Space]:
     """Every space of a model, oldest first."""
-    rows = conn.exec_driver_sql(f"SELECT {_COLUMNS} FROM space WHERE model = ? ORDER BY id", (model,))
-    return [Space(*row) for row in rows]
+    query = f"SELECT {_COLUMNS} FROM space WHERE model = ? ORDER BY id"
+    return [Space(*row) for row in plain_rows(conn, query, (model,))]
 
 
 def set_floor(conn: Connection, space_id: int, base: float, slope: float) -> Space:
