@@ -214,7 +214,7 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("search failed and answers empty: %s", without_values(error))
+            log.error("search failed and answers empty: %s", without_values(error))  # noqa: TRY400 - no content in logs
             return result.nothing(self._agent_id, datetime.now(UTC), self._params.current(), error)
 
     def context(
@@ -245,7 +245,7 @@ class Memory:
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))
+            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - no content in logs
         return text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002

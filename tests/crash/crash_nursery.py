@@ -89,12 +89,12 @@ def stop(path):
 
 
 def write(path, writers, adds):
-    def work(acknowledge, writer):
+    def work(writer):
         with Memory(path, embedder="hashing") as memory:
             for number in range(int(adds)):
                 memory.add(f"note {writer} {number}", user_id=f"user {writer % 3}")
 
-    children = [forked(lambda tell, writer=writer: work(tell, writer)) for writer in range(int(writers))]
+    children = [forked(lambda _, writer=writer: work(writer)) for writer in range(int(writers))]
     told = []
     for child, pipe in children:
         with pipe:

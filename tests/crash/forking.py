@@ -88,4 +88,4 @@ with os.fdopen(reading) as pipe:
 os.waitpid(child, 0)
 parent = [hit.content for hit in memory.search("child")][:1]
 memory.add("and the parent goes on")
-print(json.dumps({"busy": in_a_busy_child, "child": in_a_child, "parent": parent}))
+sys.stdout.write(json.dumps({"busy": in_a_busy_child, "child": in_a_child, "parent": parent}))

@@ -6,5 +6,6 @@ import sys
 
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
 for line in sys.stdin:
-    print(json.dumps(connection.execute(json.loads(line)).fetchall()), flush=True)
+    sys.stdout.write(json.dumps(connection.execute(json.loads(line)).fetchall()) + "\n")
+    sys.stdout.flush()
 connection.close()

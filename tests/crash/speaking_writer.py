@@ -12,4 +12,5 @@ with Memory(sys.argv[1], embedder="hashing", durability="relaxed") as memory:
             answer = [hit.content for hit in memory.search(**arguments)]
         else:
             answer = getattr(memory, method)(**arguments).to_dict()
-        print(json.dumps(answer), flush=True)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()

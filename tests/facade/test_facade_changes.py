@@ -81,9 +81,9 @@ def test_an_inhibitory_edge_lowers_its_other_end(memory):
 
 def test_memories_of_two_users_and_one_memory_are_not_joined(memory):
     one, other = memory.add("mine", user_id="ana").ids + memory.add("his", user_id="ben").ids
-    with pytest.raises(InvalidInputError, match="^target_id: .*two memories of one user"):
+    with pytest.raises(InvalidInputError, match=r"^target_id: .*two memories of one user"):
         memory.relate(one, other)
-    with pytest.raises(InvalidInputError, match="^target_id: .*another memory"):
+    with pytest.raises(InvalidInputError, match=r"^target_id: .*another memory"):
         memory.relate(one, one)
     shared = memory.add("shared").ids[0]
     assert memory.relate(one, shared).target_id == shared
@@ -121,7 +121,7 @@ def test_every_explanation_sums_up_to_its_score(store, form):
         assert all(term.contribution == pytest.approx(term.value * term.weight) for term in explanation.terms)
         assert explanation.reasons
         assert hits.explain(hit.id) == explanation
-    with pytest.raises(NotFoundError, match="why_not"):
+    with pytest.raises(NotFoundError, match=r"why_not"):
         hits.explain(10**6)
 
 

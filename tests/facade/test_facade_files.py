@@ -29,7 +29,7 @@ def bytes_of(folder):
 @pytest.mark.parametrize("text", [b"x", b"just some text " * 3000])
 def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path, text):
     path.write_bytes(text)
-    with pytest.raises(CorruptDatabaseError, match="not a database; give another path"):
+    with pytest.raises(CorruptDatabaseError, match=r"not a database; give another path"):
         Memory(path, embedder="none")
     assert path.read_bytes() == text
 
@@ -38,7 +38,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path, text):
 def test_a_truncated_database_is_refused_and_left_as_it_is(closed, kept):
     closed.write_bytes(closed.read_bytes()[: int(closed.stat().st_size * kept)])
     before = bytes_of(closed.parent)
-    with pytest.raises(CorruptDatabaseError, match="restore a backup"):
+    with pytest.raises(CorruptDatabaseError, match=r"restore a backup"):
         Memory(closed, embedder="none")
     assert bytes_of(closed.parent) == before
 
@@ -50,7 +50,7 @@ def test_a_newer_database_is_refused_and_left_as_it_is(opened, path):
         connection.exec_driver_sql("INSERT INTO schema_migration (version, name) VALUES (999, 'from the future')")
     memory.close()
     before = bytes_of(path.parent)
-    with pytest.raises(NewerDatabaseError, match="version 999"):
+    with pytest.raises(NewerDatabaseError, match=r"version 999"):
         Memory(path, embedder="none")
     assert bytes_of(path.parent) == before
 
@@ -65,12 +65,12 @@ def test_a_row_whose_text_was_damaged_is_never_shown_and_doctor_names_it(closed,
     assert checks["checksums"].detail.startswith("damaged: 8")
     assert 8 not in [hit.id for hit in memory.search("memory 7", user_id="ana", limit=100)]
     assert memory.why_not(8, "memory 7", user_id="ana").reason == "damaged"
-    with pytest.raises(CorruptDatabaseError, match="restore it from a backup"):
+    with pytest.raises(CorruptDatabaseError, match=r"restore it from a backup"):
         memory.get(8)
 
 
 def test_a_folder_and_a_missing_folder_are_refused(tmp_path):
-    with pytest.raises(StorageError, match="folder; give the path of a file"):
+    with pytest.raises(StorageError, match=r"folder; give the path of a file"):
         Memory(tmp_path, embedder="none")
     with pytest.raises(StorageError, match=r"no folder .*nowhere; create it"):
         Memory(tmp_path / "nowhere" / "agent.db", embedder="none")
@@ -100,7 +100,7 @@ def test_a_read_only_folder_is_refused(closed, tmp_path_factory, name):
                 os.chown(entry, NOBODY, NOBODY)
         (folder / "agent.db.lock").unlink(missing_ok=True)
         folder.chmod(0o555)
-        with an_ordinary_user(), pytest.raises(StorageError, match="may be written|no folder"):
+        with an_ordinary_user(), pytest.raises(StorageError, match=r"may be written|no folder"):
             Memory(folder / name, embedder="none")
         assert not (folder / "new.db").exists()
     finally:
@@ -108,7 +108,7 @@ def test_a_read_only_folder_is_refused(closed, tmp_path_factory, name):
         shutil.rmtree(folder)
 
 
-def test_a_full_disk_refuses_each_write_and_keeps_all_that_was_there(opened, everything_in, tmp_path):
+def test_a_full_disk_refuses_each_write_and_keeps_all_that_was_there(opened, everything_in):
     memory = opened(embedder="hashing")
     memory.add_many([{"content": f"memory {number}", "user_id": "ana"} for number in range(30)])
     with memory._database.write() as connection:
@@ -120,7 +120,7 @@ def test_a_full_disk_refuses_each_write_and_keeps_all_that_was_there(opened, eve
         lambda: memory.add_many([{"content": "x" * 50_000}] * 10),
         lambda: memory.update(1, content="x" * 100_000),
     ):
-        with pytest.raises(StorageFullError, match="make room and try again"):
+        with pytest.raises(StorageFullError, match=r"make room and try again"):
             call()
     assert everything_in(memory) == before
     assert len(memory.search("memory 7", user_id="ana")) == 8

@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_used_keeps_the_last_good_values_warns_once_and_sh
     assert parameters_check(stored).ok
 
 
-def test_a_bad_file_at_the_start_leaves_the_defaults(opened, path, document):
+def test_a_bad_file_at_the_start_leaves_the_defaults(opened, document):
     document.write_text("{")
     memory = opened()
     memory.add("The parcel came")

@@ -1,6 +1,5 @@
-"""Collections of the wrong shape, unknown keywords, and openings that cannot work are refused before anything is written."""
+"""Collections of the wrong shape, unknown keywords and impossible openings are refused, and nothing is written."""
 
-import os
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -40,29 +39,29 @@ def unchanged(stored, everything_in):
 @pytest.mark.parametrize("bad", NO_METADATA, ids=ascii)
 def test_metadata_that_json_cannot_hold_is_refused(unchanged, bad):
     for call in (lambda: unchanged.add("text", metadata=bad), lambda: unchanged.update(1, metadata=bad)):
-        with pytest.raises(InvalidInputError, match="^metadata"):
+        with pytest.raises(InvalidInputError, match=r"^metadata"):
             call()
 
 
 @pytest.mark.parametrize("bad", NO_FILTERS, ids=ascii)
 def test_filters_that_are_none_are_refused(unchanged, bad):
     for call in (unchanged.search, unchanged.context):
-        with pytest.raises(InvalidInputError, match="^filters"):
+        with pytest.raises(InvalidInputError, match=r"^filters"):
             call("tea", user_id="ana", filters=bad)
-    with pytest.raises(InvalidInputError, match="^filters"):
+    with pytest.raises(InvalidInputError, match=r"^filters"):
         unchanged.get_all(user_id="ana", filters=bad)
 
 
 @pytest.mark.parametrize("field", ["tags", "entities"])
 @pytest.mark.parametrize("bad", ["x", 5, [5], [""], ["nul \0"], {"a": 1}, [["a"]]], ids=ascii)
 def test_lists_of_what_are_no_names_are_refused(unchanged, field, bad):
-    with pytest.raises(InvalidInputError, match=f"^{field}"):
+    with pytest.raises(InvalidInputError, match=rf"^{field}"):
         unchanged.add("text", **{field: bad})
 
 
 @pytest.mark.parametrize("bad", [5, None, "abc", {"content": "x"}, b"x"], ids=ascii)
 def test_what_is_no_list_of_items_is_refused(unchanged, bad):
-    with pytest.raises(InvalidInputError, match="^items"):
+    with pytest.raises(InvalidInputError, match=r"^items"):
         unchanged.add_many(bad)
 
 
@@ -86,7 +85,7 @@ def test_one_bad_message_names_its_index_and_nothing_is_written(unchanged, bad):
 
 @pytest.mark.parametrize("params", [[], "", 5, "x"], ids=ascii)
 def test_params_that_are_no_dict_are_refused(unchanged, params):
-    with pytest.raises(InvalidInputError, match="^params"):
+    with pytest.raises(InvalidInputError, match=r"^params"):
         unchanged.search("tea", params=params)
 
 
@@ -117,7 +116,7 @@ def test_params_that_are_unknown_or_out_of_range_are_refused(unchanged, params):
         lambda m, **more: m.stats(**more),
         lambda m, **more: m.doctor(**more),
         lambda m, **more: m.backup("copy.db", **more),
-        lambda m, **more: Memory(":memory:", **more),
+        lambda _, **more: Memory(":memory:", **more),
     ],
     ids=[
         "add",
@@ -169,16 +168,16 @@ def test_an_unknown_keyword_is_a_type_error(unchanged, call, keyword):
     ],
 )
 def test_an_argument_of_the_opening_is_refused_and_no_file_is_made(path, field, bad):
-    with pytest.raises(InvalidInputError, match=f"^{field}: .*;"):
+    with pytest.raises(InvalidInputError, match=rf"^{field}: .*;"):
         Memory(path, **{field: bad})
     assert not path.exists()
 
 
 @pytest.mark.parametrize("bad", ["", "nul \0", 5, None, b"agent.db"], ids=ascii)
 def test_what_is_no_path_is_refused(unchanged, bad):
-    with pytest.raises(InvalidInputError, match="^path"):
+    with pytest.raises(InvalidInputError, match=r"^path"):
         Memory(bad)
-    with pytest.raises(InvalidInputError, match="^path"):
+    with pytest.raises(InvalidInputError, match=r"^path"):
         unchanged.backup(bad)
 
 
@@ -197,7 +196,7 @@ def test_a_clock_that_gives_no_aware_datetime_is_named_and_nothing_is_written(op
         lambda: memory.mark_used([1]),
     ]
     for call in calls:
-        with pytest.raises(InvalidInputError, match="^clock"):
+        with pytest.raises(InvalidInputError, match=r"^clock"):
             call()
     assert everything_in(memory) == before
 
@@ -236,4 +235,10 @@ def test_a_backup_never_overwrites_and_names_what_is_in_the_way(unchanged, tmp_p
     with pytest.raises(StorageError, match=r"folder|opened"):
         unchanged.backup(tmp_path / "nowhere" / "copy.db")
     assert (tmp_path / "there.db").read_text() == "mine"
-    assert sorted(os.listdir(tmp_path)) == ["agent.db", "agent.db-shm", "agent.db-wal", "agent.db.lock", "there.db"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [
+        "agent.db",
+        "agent.db-shm",
+        "agent.db-wal",
+        "agent.db.lock",
+        "there.db",
+    ]

@@ -17,6 +17,7 @@ _CHINESE_WEEKDAYS = "一二三四五六日"
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST = 80
 _MILLISECONDS = 1e11
+_YEAR_ONE = -62_135_596_800  # seconds
 _AFTERNOON = frozenset(("下午", "傍晚", "晚上"))
 
 _FLAGS = re.IGNORECASE | re.ASCII
@@ -126,6 +127,8 @@ def _month_number(name: str) -> int:
 def _from_epoch(seconds: float, given: object) -> datetime:
     if not -_MILLISECONDS < seconds < _MILLISECONDS:  # also where it is not a number
         _refuse(given, "it is not a number of seconds; divide milliseconds by 1,000")
+    if seconds < _YEAR_ONE:
+        _refuse(given, "it lies before the year 1")
     return datetime(1970, 1, 1, tzinfo=timezone(timedelta())) + timedelta(seconds=seconds)
 
 

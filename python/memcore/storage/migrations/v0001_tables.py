@@ -39,10 +39,14 @@ TABLES = (
         CONSTRAINT memory_position CHECK (position IS NULL OR session_id IS NOT NULL)
     ) STRICT
     """,
-    "CREATE UNIQUE INDEX memory_idempotency ON memory (agent_id, user_id, idempotency_key)"
-    " WHERE idempotency_key IS NOT NULL",
-    "CREATE UNIQUE INDEX memory_idempotency_shared ON memory (agent_id, idempotency_key)"
-    " WHERE idempotency_key IS NOT NULL AND user_id IS NULL",
+    """
+    CREATE UNIQUE INDEX memory_idempotency ON memory (agent_id, user_id, idempotency_key)
+    WHERE idempotency_key IS NOT NULL
+    """,
+    """
+    CREATE UNIQUE INDEX memory_idempotency_shared ON memory (agent_id, idempotency_key)
+    WHERE idempotency_key IS NOT NULL AND user_id IS NULL
+    """,
     "CREATE INDEX memory_scope ON memory (agent_id, user_id)",
     "CREATE INDEX memory_session ON memory (agent_id, user_id, session_id, position) WHERE session_id IS NOT NULL",
     """
