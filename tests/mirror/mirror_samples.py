@@ -57,10 +57,10 @@ def a_mirror(limit=1 << 30):
     return AgentMirror(AGENT, limit)
 
 
-def reader_of(memory, mirror, connection, users, arcs=ARCS, session_id=None):
+def reader_of(memory, mirror, connection, users, arcs=ARCS):
     space = memory._vectors.stored_space(connection)
     mirror.follow(connection, space)
-    scope = mirror.scope(connection, read_scope(AGENT, users, session_id), arcs)
+    scope = mirror.scope(connection, read_scope(AGENT, users), arcs)
     return MirrorReader(mirror, scope, space, None)
 
 

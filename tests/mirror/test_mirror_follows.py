@@ -24,6 +24,7 @@ item = st.fixed_dictionaries(
         "event_time": st.integers(0, 9).map(minutes),
     },
 )
+INSERTED = "agent_id, user_id, kind, content, event_time, recorded_at, updated_at"
 EDITS = (
     "UPDATE memory SET content = 'edited tea now?' WHERE id = ?",
     "UPDATE memory SET content = 'Renamed' WHERE id = ? AND kind = 'entity'",
@@ -46,10 +47,8 @@ EDITS = (
     "UPDATE edge SET type = 255 WHERE source_id = ?",
     "DELETE FROM entity_alias WHERE memory_id = ?",
     "UPDATE cooccurrence SET count = 9 WHERE entity_b_id = ?",
-    "INSERT INTO memory (id, agent_id, user_id, kind, content, event_time, recorded_at, updated_at)"
-    " VALUES (? + 1000, 'agent', 'bob', 'event', 'garden by hand now', 3, 3, 3)",
-    "INSERT INTO memory (agent_id, user_id, kind, content, event_time, recorded_at, updated_at)"
-    " VALUES ('agent', 'ana', 'fact', 'radio by hand ' || ?, 3, 3, 3)",
+    f"INSERT INTO memory (id, {INSERTED}) VALUES (? + 1000, 'agent', 'bob', 'event', 'garden by hand now', 3, 3, 3)",
+    f"INSERT INTO memory ({INSERTED}) VALUES ('agent', 'ana', 'fact', 'radio by hand ' || ?, 3, 3, 3)",
 )
 operation = st.one_of(
     st.tuples(st.just("add"), item, embedding),
@@ -73,31 +72,31 @@ def one_of(ids, number):
 def perform(memory, what, *given):
     """One operation; what the facade refuses (an edge between two users, …) is not done."""
     ids = ids_of(memory)
-    if what == "add":
-        fields, embed = given
-        memory.add(embed=embed, **fields)
-    elif what == "many":
-        memory.add_many(given[0], embed=given[1])
-    elif what == "chat":
-        messages = [{"role": "user", "name": NAMES[at % 2], "content": text} for at, text in enumerate(given[0])]
-        memory.add(messages, user_id=given[1], session_id="chat")
-    elif what == "embed":
-        memory.maintain(["embed"])
-    elif not ids:
-        return
-    elif what == "update":
-        memory.update(one_of(ids, given[0]), content=given[1])
-    elif what == "delete":
-        memory.delete(one_of(ids, given[0]))
-    elif what == "relate":
-        source, target, kind, strength = given
-        memory.relate(one_of(ids, source), one_of(ids, target), kind, strength)
-    elif what == "unrelate":
-        memory.unrelate(one_of(ids, given[0]), one_of(ids, given[1]))
-    elif what == "use":
-        memory.mark_used({one_of(ids, number) for number in given[0]})
-    elif what == "sql":
-        sql(memory, given[0], one_of(ids, given[1]))
+    if what in CREATIONS:
+        CREATIONS[what](memory, *given)
+    elif ids:
+        CHANGES[what](memory, ids, *given)
+
+
+def chat(memory, texts_said, user_id):
+    messages = [{"role": "user", "name": NAMES[at % 2], "content": text} for at, text in enumerate(texts_said)]
+    memory.add(messages, user_id=user_id, session_id="chat")
+
+
+CREATIONS = {
+    "add": lambda memory, fields, embed: memory.add(embed=embed, **fields),
+    "many": lambda memory, items, embed: memory.add_many(items, embed=embed),
+    "chat": chat,
+    "embed": lambda memory: memory.maintain(["embed"]),
+}
+CHANGES = {
+    "update": lambda memory, ids, one, text: memory.update(one_of(ids, one), content=text),
+    "delete": lambda memory, ids, one: memory.delete(one_of(ids, one)),
+    "relate": lambda memory, ids, one, other, *how: memory.relate(one_of(ids, one), one_of(ids, other), *how),
+    "unrelate": lambda memory, ids, one, other: memory.unrelate(one_of(ids, one), one_of(ids, other)),
+    "use": lambda memory, ids, several: memory.mark_used({one_of(ids, number) for number in several}),
+    "sql": lambda memory, ids, statement, one: sql(memory, statement, one_of(ids, one)),
+}
 
 
 def same_as_fresh(memory, mirror, scopes=SCOPES, fresh=None):

@@ -20,7 +20,9 @@ NAN = float("nan")
 
 def normalized(lexical, cosines, seen, params):
     high = max((lexical[row] for row in seen), default=0.0)
-    held = [cosines[row] for row in seen if not math.isnan(cosines[row])]
+    held = sorted(cosines[row] for row in seen if not math.isnan(cosines[row]))
+    low = held[int(params.fusion_dense_low * (len(held) - 1))] if held else 0.0
+    low = held[0] if held and low == held[-1] else low
 
     def one(row):
         words = min(lexical[row] / high, 1.0) if high > 0 else 0.0
@@ -28,12 +30,10 @@ def normalized(lexical, cosines, seen, params):
             return words
         if not held:
             near = 0.0
-        elif max(held) == min(held):
-            near = float(cosines[row] > 0)
+        elif held[-1] == low:
+            near = float(low > 0)
         else:
-            low = sorted(held)[int(params.fusion_dense_low * (len(held) - 1))]
-            low = min(held) if low == max(held) else low
-            near = min(max((cosines[row] - low) / (max(held) - low), recall.LEAST), 1.0)
+            near = min(max((cosines[row] - low) / (held[-1] - low), recall.LEAST), 1.0)
         return (1 - params.fusion_dense_weight) * words + params.fusion_dense_weight * near
 
     return one
@@ -77,10 +77,10 @@ cosine = st.one_of(st.just(NAN), st.sampled_from([0.0, 0.5, 0.55, -0.5]), st.flo
 
 
 @pytest.mark.parametrize("form", FORMS)
-@given(st.lists(st.tuples(scores, cosine, st.booleans()), max_size=12), st.booleans(), st.floats(0, 1))
-def test_every_form_is_its_formula_over_what_the_search_may_see(form, rows, restricted, share):
+@given(st.lists(st.tuples(scores, cosine, st.booleans()), max_size=12), st.booleans(), st.floats(0, 1), st.floats(0, 1))
+def test_every_form_is_its_formula_over_what_the_search_may_see(form, rows, restricted, share, low):
     lexical, cosines, allowed = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
-    params = but(fusion=form, fusion_dense_weight=share)
+    params = but(fusion=form, fusion_dense_weight=share, fusion_dense_low=low)
     mask = np.array(allowed, bool) if restricted else None
     found = recall.fused(np.array(lexical, float), np.array(cosines, float), mask, params)
     seen = [row for row in range(len(rows)) if allowed[row] or not restricted]
@@ -108,6 +108,11 @@ def test_without_any_vector_words_alone_decide(form):
 def test_a_memory_without_a_vector_keeps_its_words_and_is_not_punished():
     found = recall.fused(np.array([4.0, 4.0]), np.array([NAN, -1.0]), None, PARAMS)
     assert found[0] == 1.0 > found[1]
+
+
+def test_most_being_equally_near_does_not_lift_the_one_that_is_farther():
+    found = recall.fused(np.zeros(3), np.array([0.1, 0.9, 0.9]), None, but(fusion_dense_low=0.5))
+    assert found[0] < found[1] == found[2] == pytest.approx(PARAMS.fusion_dense_weight)
 
 
 def test_equal_values_share_the_better_rank():

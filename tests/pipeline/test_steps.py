@@ -46,6 +46,11 @@ def test_the_clock_goes_by_what_the_search_may_see():
     assert anchor.run(asked(), reader, PARAMS)[1].clock == NOW - timedelta(days=100)
 
 
+@pytest.mark.parametrize(("seconds", "year"), [(1e15, 2026), (-1e15, 1000)])
+def test_a_time_that_no_calendar_has_does_not_stop_a_search(seconds, year):
+    assert anchor.run(asked("yesterday"), FakeReader(size=1, seconds=[seconds]), PARAMS)[1].clock.year == year
+
+
 def test_an_empty_scope_goes_by_now():
     assert anchor.run(asked(), FakeReader(size=0), PARAMS)[1].clock == NOW
 

@@ -164,6 +164,14 @@ def _entity_atoms(scope: ScopeRows) -> Atoms:
     return Atoms(tuple(names.get(key, str(key)) for key in np.concatenate(ids).tolist()), matrix, of_concepts=False)
 
 
+def _among(ids: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of some ids are held; `held` ascends."""
+    if not len(held):
+        return np.zeros(len(ids), bool)
+    found: NDArray[np.bool_] = held[np.searchsorted(held, ids).clip(max=len(held) - 1)] == ids
+    return found
+
+
 def _concept_atoms(scope: ScopeRows, concept_names: tuple[str, ...], dimension: int) -> Atoms:
     """Unit means of the vectors of each concept's settled memories; a concept without vectors is left out."""
     newest = _newest(scope)
@@ -174,7 +182,7 @@ def _concept_atoms(scope: ScopeRows, concept_names: tuple[str, ...], dimension: 
         total = np.zeros(dimension)
         for bm25, index, held in parts:
             ids = bm25.documents(concept)
-            ids = np.intersect1d(ids[ids <= newest], held, assume_unique=True)
+            ids = ids[(ids <= newest) & _among(ids, held)]
             if len(ids):
                 total += index.vectors(ids).sum(axis=0, dtype=np.float64)
         norm = float(np.linalg.norm(total))

@@ -121,8 +121,7 @@ class PartitionBlock:
         self.graph = CognitiveGraphEngine()
         self.arcs = arcs
         self._add_edges(self.edges.both_ways())
-        for entity, memories in self.entities.mention_pairs():
-            self.add_mentions(memories, np.full(len(memories), entity, np.int64))
+        self.add_mentions(*self.entities.mentions())
         self.add_turn_arcs(np.arange(len(self.rows)))
         self.version += 1
 

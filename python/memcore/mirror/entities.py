@@ -11,7 +11,7 @@ from memcore.mirror.naming import NameIndex
 from memcore.names import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -22,6 +22,7 @@ __all__ = ["EntityTable"]
 NOBODY = np.empty(0, np.int64)
 ENTITY_BYTES = 400
 PAIR_BYTES = 200
+MENTION_BYTES = 8
 
 
 class EntityTable:
@@ -31,6 +32,7 @@ class EntityTable:
         self.names: dict[int, tuple[str, ...]] = {}
         self.by_name = NameIndex()
         self._mentions: dict[int, NDArray[np.int64]] = {}
+        self._mention_count = 0
         self._pairs: dict[int, dict[int, int]] = {}
         self._reverse: defaultdict[int, set[int]] = defaultdict(set)
 
@@ -38,8 +40,11 @@ class EntityTable:
     def memory_bytes(self) -> int:
         """About what names, mentions and counts take."""
         pairs = sum(len(companions) for companions in self._pairs.values())
-        mentions = sum(held.nbytes for held in self._mentions.values())
-        return mentions + ENTITY_BYTES * (len(self.names) + len(self._mentions)) + PAIR_BYTES * pairs
+        return (
+            MENTION_BYTES * self._mention_count
+            + ENTITY_BYTES * (len(self.names) + len(self._mentions))
+            + PAIR_BYTES * pairs
+        )
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -59,22 +64,30 @@ class EntityTable:
         """Replaces all mentions."""
         order = np.lexsort((memory_ids, entity_ids))
         memories, entities = memory_ids[order], entity_ids[order]
+        self._mention_count = len(memories)
         keys, starts = np.unique(entities, return_index=True)
         self._mentions = dict(zip(keys.tolist(), np.split(memories, starts[1:]), strict=True)) if len(keys) else {}
 
     def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
         """Adds mentions; those that are there stay."""
         for identity in np.unique(entity_ids).tolist():
-            fresh = memory_ids[entity_ids == identity]
-            self._mentions[identity] = np.union1d(self._mentions.get(identity, NOBODY), fresh)
+            fresh = np.sort(memory_ids[entity_ids == identity])
+            held = self._mentions.get(identity, NOBODY)
+            newer = not len(held) or held[-1] < fresh[0]
+            merged = np.concatenate([held, fresh]) if newer else np.union1d(held, fresh)
+            self._mention_count += len(merged) - len(held)
+            self._mentions[identity] = merged
 
     def mentioning(self, entity_id: int) -> NDArray[np.int64]:
         """The memory ids that mention an entity, ascending."""
         return self._mentions.get(entity_id, NOBODY)
 
-    def mention_pairs(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Each entity with the memories that mention it."""
-        yield from sorted(self._mentions.items())
+    def mentions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every mention, as memory ids and the entity ids that they mention."""
+        if not self._mentions:
+            return NOBODY, NOBODY
+        counts = [len(held) for held in self._mentions.values()]
+        return np.concatenate(list(self._mentions.values())), np.repeat(np.fromiter(self._mentions, np.int64), counts)
 
     def set_pairs(self, columns: CooccurrenceColumns, of: Iterable[int] | None = None) -> None:
         """Replaces the counts of some smaller entities (`of`), or all of them."""

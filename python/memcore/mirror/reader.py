@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -178,8 +179,8 @@ class MirrorReader:
         for block in self._scope.blocks:
             for key, count in block.entities.companions(entity_id).items():
                 counts[key] = counts.get(key, 0) + count
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: params.cooccurrence_max_neighbors]
-        named = ((key, self._entity_name(key), count) for key, count in ordered)
+        most = nsmallest(params.cooccurrence_max_neighbors, ((-count, key) for key, count in counts.items()))
+        named = ((key, self._entity_name(key), -count) for count, key in most)
         return tuple(Neighbour(key, name, count) for key, name, count in named if name is not None)
 
     def concept_neighbours(self, terms: Sequence[str], params: RetrievalParams) -> tuple[tuple[Neighbour, ...], ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "run"]
 
 STALE = timedelta(days=30)
+EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)  # a row written by hand may hold any number
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +58,7 @@ def _clock(reader: Reader, now: datetime) -> datetime:
         times = times[reader.allowed]
     if not len(times):
         return now
-    newest = datetime.fromtimestamp(float(times.max()), UTC)
-    return newest if now - newest > STALE else now
+    newest = float(times.max())
+    if now.timestamp() - newest <= STALE.total_seconds():
+        return now
+    return datetime.fromtimestamp(max(newest, EARLIEST.timestamp()), UTC)

@@ -88,12 +88,12 @@ def fused(
     form = params.fusion
     saturated = lexical / (1.0 + lexical)
     if cosines is None:
-        return _share_ofbest_rows(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
+        return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
     present = ~np.isnan(cosines)
     filled = np.where(present, cosines, 0.0)
     if form is FusionForm.NORMALIZED:
         share = params.fusion_dense_weight
-        words = _share_ofbest_rows(lexical, allowed)
+        words = _share_of_best(lexical, allowed)
         visible = present if allowed is None else present & allowed
         meaning = _minmax(filled, visible, params.fusion_dense_low)
         return np.where(present, (1.0 - share) * words + share * meaning, words)
@@ -130,7 +130,7 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     return anchored
 
 
-def _share_ofbest_rows(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
+def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
     """x/max over the visible rows: min-max with 0, the score of a memory without the terms, as the least."""
     seen = values if visible is None else values[visible]
     high = float(seen.max()) if len(seen) else 0.0

@@ -150,7 +150,7 @@ class Searcher:
             matching = np.zeros(len(scope), bool)
             matching[rows[rows >= 0]] = True
             allowed = matching if allowed is None else allowed & matching
-        return allowed
+        return None if allowed is None or allowed.all() else allowed
 
     def _neighbours(self, ids: Sequence[int], rows: Mapping[int, MemoryRow]) -> Mapping[int, Line]:
         """The turns before and after some hits, in the same session and partition."""
