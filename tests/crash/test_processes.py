@@ -68,6 +68,16 @@ def test_a_raw_edit_of_a_user_that_is_new_to_this_process_is_seen(memory, path, 
     assert [hit.content for hit in memory.search("basket", user_id="new")] == ["The basket came"]
 
 
+@pytest.mark.parametrize("micros", [2**63 - 1, -(2**63), 10**17, -(10**17)])
+def test_a_moment_that_no_calendar_has_stops_no_reader(memory, path, talking, micros):
+    memory.add_many({"content": f"The parcel {word} came", "user_id": "ana"} for word in ("one", "two"))
+    talking("speaking_shell.py", path).ask(f"UPDATE memory SET event_time = {micros} WHERE content LIKE '%one%'")
+    assert len(contents(memory, "parcel")) == 2
+    assert len(contents(memory, "When did the parcel come, yesterday?")) == 2
+    assert memory.context("parcel", user_id="ana").count("parcel") == 2
+    assert len(memory.graph(1).nodes) == 2
+
+
 def test_eight_processes_write_side_by_side_and_every_row_is_there(path):
     assert nursery("write", path, 8, 60) == []
     with Memory(path, embedder="hashing") as memory:

@@ -69,6 +69,16 @@ def test_a_row_whose_text_was_damaged_is_never_shown_and_doctor_names_it(closed,
         memory.get(8)
 
 
+def test_a_damaged_turn_is_not_shown_beside_its_neighbours_either(opened, path):
+    memory = opened()
+    said = ["Where is the parcel?", "It lies on the shelf.", "Good."]
+    memory.add([{"role": "user", "content": text} for text in said], session_id="s")
+    assert said[1] in memory.context("parcel", limit=1)
+    memory.close()
+    path.write_bytes(path.read_bytes().replace(b"lies on the shelf", b"flew out of sight"))
+    assert "flew" not in opened().context("parcel", limit=1)
+
+
 def test_a_folder_and_a_missing_folder_are_refused(tmp_path):
     with pytest.raises(StorageError, match=r"folder; give the path of a file"):
         Memory(tmp_path, embedder="none")

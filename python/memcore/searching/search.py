@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import DimensionError, ProviderError, without_values
+from memcore.kinds import Kind
 from memcore.mirror.block import KIND_CODES
 from memcore.mirror.reader import MirrorReader
 from memcore.params import overridden
@@ -153,14 +154,15 @@ class Searcher:
         return None if allowed is None or allowed.all() else allowed
 
     def _neighbours(self, ids: Sequence[int], rows: Mapping[int, MemoryRow]) -> Mapping[int, Line]:
-        """The turns before and after some hits, in the same session and partition."""
+        """The turns before and after some hits, in the same session and partition, unless they are damaged."""
         wanted = {
             key for identity in ids for key in (rows[identity].prev_id, rows[identity].next_id) if key is not None
         }
         with self.database.read() as connection:
             found = memories.fetch(connection, sorted(wanted - set(ids)))
         sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
-        return {row.id: _line(row) for row in found if (row.partition, row.session_id) in sessions}
+        shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
+        return {row.id: _line(row) for row in shown if (row.partition, row.session_id) in sessions}
 
 
 def _arcs(params: RetrievalParams) -> tuple[float, float, float, float]:

@@ -16,6 +16,7 @@ __all__ = ["from_micros", "id_list", "json_text", "memory_crc", "space_key", "to
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST, _LAST = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))  # noqa: DTZ901 - set beside it
 
 
 def to_micros(moment: datetime) -> int:
@@ -30,8 +31,8 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    """The moment, in UTC."""
-    return _EPOCH + timedelta(microseconds=micros)
+    """The moment, in UTC; what a hand wrote beyond the years 1 to 9999 is the first or the last moment of them."""
+    return _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
 
 
 def json_text(field: str, value: Any) -> str:
