@@ -93,7 +93,7 @@ class Floor:
 
 
 KNOWN = {
-    "multilingual-use-v3": Floor(0.12, 0.066),
+    "multilingual-use-v3": Floor(0.15, 0.067),
     "multilingual-e5-small-q4": Floor(0.83, 0.018),
 }
 

@@ -71,8 +71,8 @@ class RetrievalParams(BaseModel):
     spread_decay: Share = _p(0.6, "Share of energy that an edge passes on.")
     spread_threshold: float = _p(0.05, "Least energy that spreads; half of it is the least that arrives.", ge=0, le=2)
     spread_max_active: int = _p(10_000, "Most nodes that emit in one step.", ge=1, le=10_000_000)
-    spread_seeds: Count = _p(60, "Most candidates that start spreading, by relevance.")
-    spread_answer_weight: Share = _p(0.7, "Strength of the arc from a turn that ends in a question to the next turn.")
+    spread_seeds: Count = _p(40, "Most candidates that start spreading, by relevance.")
+    spread_answer_weight: Share = _p(0.65, "Strength of the arc from a turn that ends in a question to the next turn.")
     spread_next_weight: Share = _p(0.15, "Strength of the arc from any other turn to the next turn.")
     spread_previous_weight: Share = _p(0.2, "Strength of the arc from a turn to the one before it.")
     spread_mention_weight: Share = _p(0.2, "Strength of the edges between a memory and the entities it mentions.")
@@ -92,7 +92,7 @@ class RetrievalParams(BaseModel):
 
     # 7 rank
     rank_form: RankForm = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
-    weight_graph: Weight = _p(1.1, "Weight of the energy that a memory receives, in `blend`.")
+    weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.")
     weight_graph_when: Share = _p(0.6, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
     weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
