@@ -106,6 +106,22 @@ def test_any_text_can_be_stored_and_searched_for(text):
         assert len(memory.context(text, max_chars=300)) <= 300
 
 
+@pytest.mark.parametrize("text", ["🎉", "*", '"', "->", "¯\\_(ツ)_/¯"])
+def test_a_query_without_words_finds_the_texts_that_have_it_letter_by_letter(memory, text):
+    memory.add_many({"content": line, "user_id": "ana"} for line in (f"It says {text} on the door", "Ana drinks tea"))
+    memory.add(f"Ben wrote {text} too", user_id="ben")
+    assert [hit.content for hit in memory.search(text, user_id="ana")] == [f"It says {text} on the door"]
+    assert list(memory.search("¤¤", user_id="ana")) == []
+
+
+def test_neighbours_that_the_search_may_not_see_stay_out_of_the_block(memory):
+    talk = [{"role": "user", "content": "Which parcel came?"}, {"role": "assistant", "content": "The red one."}]
+    memory.add(talk, user_id="ana", session_id="s", tags=["talk"])
+    memory.add("The parcel is red", kind="fact", user_id="ana", session_id="s")
+    assert "red one" in memory.context("Which parcel came?", user_id="ana", limit=1)
+    assert "red one" not in memory.context("parcel", user_id="ana", kinds=["fact"])
+
+
 NONSENSE = ["zxqv wplk", "qqqq", "blorptang fizzwick", "饕餮魑魅", "囧囧魍魉", "龘靐齉爩"]
 
 

@@ -25,6 +25,7 @@ class FakeReader:
 
     size: int = 6
     allowed: object = None
+    quotes: object = field(default_factory=lambda: NONE)
     seconds: object = None
     session: object = None
     speaker: object = None
@@ -60,6 +61,10 @@ class FakeReader:
             importance=given(self.importance, 5, np.float32),
             access_count=given(self.uses, 0, np.int32),
         )
+
+    def quoting(self, text):
+        del text
+        return self.quotes
 
     def rows_of(self, ids):
         rows = np.where((ids > 100) & (ids <= 100 + self.size), ids - 101, -1)

@@ -48,9 +48,15 @@ class MirrorReader:
     """Answers the steps of one search; see `memcore.pipeline.reader.Reader` for what each answer means."""
 
     def __init__(
-        self, mirror: AgentMirror, scope: ScopeRows, space: Space | None, allowed: NDArray[np.bool_] | None
+        self,
+        mirror: AgentMirror,
+        scope: ScopeRows,
+        space: Space | None,
+        allowed: NDArray[np.bool_] | None,
+        quoting: Callable[[str], NDArray[np.int64]] | None = None,
     ) -> None:
         self._mirror = mirror
+        self._quoting = quoting
         self._scope = scope
         self._space = space
         self._allowed = allowed
@@ -65,6 +71,13 @@ class MirrorReader:
     def allowed(self) -> NDArray[np.bool_] | None:
         """Which rows the search may see; None: all."""
         return self._allowed
+
+    def quoting(self, text: str) -> Rows:
+        """The rows whose content has a text letter by letter, by asking the store."""
+        if self._quoting is None:
+            return NO_ROWS
+        rows = self.rows_of(self._quoting(text))
+        return np.sort(rows[rows >= 0])
 
     def rows_of(self, ids: NDArray[np.int64]) -> Rows:
         """The row of each id, −1 where the search may not see it."""

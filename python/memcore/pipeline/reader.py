@@ -100,6 +100,10 @@ class Reader(Protocol):
         """BM25 of each row, 0 where no term occurs."""
         ...
 
+    def quoting(self, text: str) -> Rows:
+        """The rows whose content has `text` letter by letter; reads every content, so for what no term can find."""
+        ...
+
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
         """`terms`; a single one of one character, or that no memory has, becomes the scope's terms that contain it."""
         ...

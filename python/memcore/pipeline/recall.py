@@ -1,8 +1,9 @@
 """Step 2, recall: the lexical, the dense and the known-entity channel, fused into one relevance per memory.
 
 Lexical is BM25 (Robertson & Zaragoza 2009), dense is the cosine of unit vectors. A memory is a candidate when a term of
-the query occurs in it, when it mentions a named entity or lies on a named day, or when its cosine reaches the space's
-floor; so nonsense finds nothing. Fusion, by parameter, over every memory of the scope:
+the query (or a query without words, as it stands) occurs in it, when it mentions a named entity or lies on a named day,
+or when its cosine reaches the space's floor; so nonsense finds nothing. Fusion, by parameter, over every memory of the
+scope:
 
 - `normalized`: (1 − w)·r/max(r) + w·(cos − low)/(max(cos) − low), at least 0, with both maxima and `low`, a quantile
   (0 is the least, shipped is the median: what lies below it says nothing), taken over the scope for this query;
@@ -56,6 +57,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     """The retrieval with its relevance and its first candidates."""
     terms = reader.expanded(query_terms(retrieval.query.text)) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
+    if params.enable_lexical and not terms:
+        lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
     floor = reader.dense_floor(params) if cosines is not None else None
     matching = lexical > 0

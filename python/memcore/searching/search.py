@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +72,8 @@ class Searcher:
             revision = self.mirror.follow(connection, space)
             scope = self.mirror.scope(connection, request.scope, _arcs(params))
             allowed = self._allowed(connection, request, scope)
-            reader = MirrorReader(self.mirror, scope, space, allowed)
+            quoting = partial(_quoting, connection, request)
+            reader = MirrorReader(self.mirror, scope, space, allowed, quoting)
             start = Retrieval(Query(request.query, request.limit, request.now, None if space is None else vector))
             retrieval, steps = run(start, reader, params)
             ids = reader.columns.ids[retrieval.pool.rows]
@@ -105,7 +107,7 @@ class Searcher:
             retrieval=retrieval,
             reader=reader,
             params=trace.params,
-            neighbours=lambda ids: self._neighbours(ids, rows),
+            neighbours=lambda ids: self._neighbours(ids, rows, reader),
             lines=tuple(_line(rows[hit.id]) for hit in hits),
             missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits), reader.columns.ids),
         )
@@ -153,16 +155,25 @@ class Searcher:
             allowed = matching if allowed is None else allowed & matching
         return None if allowed is None or allowed.all() else allowed
 
-    def _neighbours(self, ids: Sequence[int], rows: Mapping[int, MemoryRow]) -> Mapping[int, Line]:
-        """The turns before and after some hits, in the same session and partition, unless they are damaged."""
+    def _neighbours(
+        self, ids: Sequence[int], rows: Mapping[int, MemoryRow], reader: MirrorReader
+    ) -> Mapping[int, Line]:
+        """The turns before and after some hits that the search could see, in the same session and partition."""
         wanted = {
             key for identity in ids for key in (rows[identity].prev_id, rows[identity].next_id) if key is not None
         }
         with self.database.read() as connection:
-            found = memories.fetch(connection, sorted(wanted - set(ids)))
+            beside = np.array(sorted(wanted - set(ids)), np.int64)
+            found = memories.fetch(connection, beside[reader.rows_of(beside) >= 0].tolist())
         sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
         shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
         return {row.id: _line(row) for row in shown if (row.partition, row.session_id) in sessions}
+
+
+def _quoting(connection: Connection, request: SearchRequest, text: str) -> NDArray[np.int64]:
+    """The ids of the scope's memories whose content has a text letter by letter."""
+    contained = filters.condition({"content": {"contains": text.strip()}})
+    return memories.matching_ids(connection, request.scope, contained)
 
 
 def _arcs(params: RetrievalParams) -> tuple[float, float, float, float]:

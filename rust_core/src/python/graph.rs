@@ -251,6 +251,10 @@ impl<'py> Call<'py> {
         params: &PageRankParams,
     ) -> PyResult<PyPageRank> {
         let found: PageRank = self.walk(py, engines, |union, ids, weights| pagerank(union, ids, weights, params))?;
+        if found.fell_back {
+            // The interpreter is attached again here, and no engine is locked.
+            log::debug!(target: "memcore", "PageRank went over its budget of edge visits; bounded hops were used");
+        }
         Ok(PyPageRank {
             ids: found.ids.into_pyarray(py).unbind(),
             scores: found.scores.into_pyarray(py).unbind(),

@@ -35,6 +35,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Python's logging is the one place for lines of the core; a second initialisation changes nothing.
+        drop(pyo3_log::try_init());
         m.add("__version__", env!("CARGO_PKG_VERSION"))?;
         m.add("ANALYZER_VERSION", crate::lexical::ANALYZER_VERSION)
     }
