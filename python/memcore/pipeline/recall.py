@@ -73,7 +73,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     recalled = np.zeros(len(lexical), bool)
     recalled[best_rows(lexical, matching, each)] = True
     recalled[best_rows(lexical if cosines is None else cosines, near, each)] = True
-    recalled[best_rows(relevance, anchored, each)] = True
+    if anchored.any():
+        recalled[best_rows(relevance, anchored, each)] = True
     recalled[best_rows(relevance, matching | near, each)] = True
     rows = np.flatnonzero(recalled)
     channels = {"lexical": lexical}

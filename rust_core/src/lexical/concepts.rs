@@ -66,27 +66,43 @@ pub fn concept_neighbours(
     params: ConceptParams,
     limit: usize,
 ) -> Vec<Vec<(String, usize)>> {
-    let owned = |(term, count): (&str, usize)| (term.to_owned(), count);
-    let neighbours =
-        |term: &&str| most_frequent(shared_documents(scope, term, params), limit).into_iter().map(owned).collect();
-    terms.iter().map(neighbours).collect()
+    terms.iter().map(|term| neighbours(scope, term, params, limit)).collect()
 }
 
-fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str, params: ConceptParams) -> Vec<(&'i str, usize)> {
+fn neighbours(scope: Scope<'_, '_>, term: &str, params: ConceptParams, limit: usize) -> Vec<(String, usize)> {
     let count = scope.document_count();
     let is_concept =
         |other: &str| names_a_subject(other) && params.admits(scope.document_frequencies(&[other])[0], count);
     if !is_concept(term) {
         return Vec::new();
     }
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    for index in scope.0 {
-        for (other, shared) in index.terms_beside(term) {
-            *counts.entry(other).or_default() += shared;
+    let (once, often): (Vec<_>, Vec<_>) = shared_documents(scope, term).into_iter().partition(|(_, count)| *count == 1);
+    let mut found: Vec<(String, usize)> = Vec::new();
+    // Most terms share a single document: they are looked at only where the others do not fill the list.
+    for part in [often, once] {
+        if found.len() < limit {
+            let ordered = most_frequent(part, usize::MAX).into_iter().filter(|(other, _)| is_concept(other));
+            found.extend(ordered.take(limit - found.len()).map(|(other, count)| (other.to_owned(), count)));
         }
     }
-    counts.remove(term);
-    counts.into_iter().filter(|(other, _)| is_concept(other)).collect()
+    found
+}
+
+/// The other terms of the documents that hold a term, with how many of these documents hold each.
+fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str) -> Vec<(&'i str, usize)> {
+    let mut parts = scope.0.iter().map(|index| index.terms_beside(term)).filter(|part| !part.is_empty());
+    let Some(first) = parts.next() else { return Vec::new() };
+    let rest: Vec<_> = parts.flatten().collect();
+    let mut counts = first;
+    if !rest.is_empty() {
+        let mut merged: FxHashMap<&str, usize> = counts.into_iter().collect();
+        for (other, shared) in rest {
+            *merged.entry(other).or_default() += shared;
+        }
+        counts = merged.into_iter().collect();
+    }
+    counts.retain(|(other, _)| *other != term);
+    counts
 }
 
 fn names_a_subject(term: &str) -> bool {

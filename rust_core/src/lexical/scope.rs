@@ -112,8 +112,16 @@ fn scores_of(index: &Bm25Index, weighted: &[(&str, f64)], average: f64, params: 
             *sum += idf * (frequency * (k1 + 1.0)) / (frequency + k1 * (1.0 - b + b * length));
         }
     }
+    // Slots ascend with ids until a slot is used again, so sorting the slots mostly sorts the ids.
+    if touched.len() > sums.len() / 16 {
+        touched = (0..sums.len() as u32).filter(|slot| sums[*slot as usize] != 0.0).collect();
+    } else {
+        touched.sort_unstable();
+    }
     let mut found: Vec<(i64, f64)> = touched.iter().map(|slot| (index.id_at(*slot), sums[*slot as usize])).collect();
-    found.sort_unstable_by_key(|(id, _)| *id);
+    if !found.is_sorted_by_key(|(id, _)| *id) {
+        found.sort_unstable_by_key(|(id, _)| *id);
+    }
     let (ids, scores) = found.into_iter().unzip();
     Scores { ids, scores }
 }
