@@ -8,8 +8,9 @@ use crate::sq8::{Sq8, cosine_from_dot};
 
 /// Rows that one thread takes at a time.
 const BLOCK: usize = 1024;
-/// Products below which a second thread costs more than it saves (about 0.1 ms).
-const ALONE: usize = 1 << 21;
+/// Bytes of rows below which one thread reads them (in about a millisecond): a second one saves less than it costs
+/// where the machine is busy, since the search then waits for the later of the two.
+const ALONE: usize = 1 << 24;
 
 /// How rows are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +164,7 @@ fn in_blocks<T: Sync, N: Copy + Default + Send>(
     dots: impl Fn(&[T], &mut [N]) + Sync,
 ) -> Vec<N> {
     let mut out = vec![N::default(); rows.len() / dimension];
-    if rows.len() < ALONE {
+    if size_of_val(rows) < ALONE {
         dots(rows, &mut out);
     } else {
         let blocks = rows.par_chunks(BLOCK * dimension).zip(out.par_chunks_mut(BLOCK));

@@ -94,7 +94,7 @@ fn an_empty_engine_finds_nothing() {
 #[test]
 fn many_threads_and_one_give_the_same_bits() {
     let rows: Vec<(i64, Vec<f32>)> =
-        (0..9000).map(|i| (i, (0..256).map(|j| ((i * 31 + j * 17) % 101) as f32 - 50.0).collect())).collect();
+        (0..9000).map(|i| (i, (0..1900).map(|j| ((i * 31 + j * 17) % 101) as f32 - 50.0).collect())).collect();
     for precision in BOTH {
         let engine = engine(precision, &rows);
         let run = |threads| {
