@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from memcore.embedding.port import Embedder
 
-__all__ = ["KNOWN", "MEANINGLESS", "ORDINARY", "Floor", "calibrate"]
+__all__ = ["KNOWN", "MEANINGLESS", "ORDINARY", "Floor", "calibrate", "nonsense_direction"]
 
 MEANINGLESS = (
     "qwxzv plomf drakkit",
@@ -82,6 +85,9 @@ ORDINARY = (
 )
 WIDER_BASE = 1.7
 WIDER_SLOPE = 0.55
+SEPARATION = 0.15
+INSEPARABLE = frozenset({"multilingual-e5-small-q4"})
+"""Embedders that were measured and do not put meaningless words apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ class Floor:
 
 
 KNOWN = {
-    "multilingual-use-v3": Floor(0.15, 0.067),
+    "multilingual-use-v3": Floor(0.10, 0.045),
     "multilingual-e5-small-q4": Floor(0.83, 0.018),
 }
 
@@ -110,3 +116,29 @@ def calibrate(embedder: Embedder) -> Floor:
     cosines = sound.embed(MEANINGLESS, query=True).astype(float) @ sound.embed(ORDINARY).astype(float).T
     mean, deviation = float(cosines.mean()), float(cosines.std())
     return Floor(min(mean + WIDER_BASE * deviation, 1.0), WIDER_SLOPE * deviation)
+
+
+def nonsense_direction(embedder: Embedder) -> NDArray[np.float32] | None:
+    """The unit mean of the meaningless queries, (d,); None where ordinary sentences lie near it too.
+
+    A model that has never seen a word tends to put it where it puts all such words. A query that lies nearer to them
+    than to a memory says nothing about that memory.
+
+    Raises:
+        ProviderError: the embedder failed, or answered with something unusable.
+    """
+    import numpy as np
+
+    from memcore.embedding.port import checked
+
+    if embedder.name in INSEPARABLE:
+        return None
+    sound = checked(embedder)
+    meaningless = sound.embed(MEANINGLESS, query=True).astype(np.float64)
+    total = meaningless.sum(axis=0)
+    ordinary = sound.embed(ORDINARY).astype(np.float64) @ (total / np.linalg.norm(total))
+    without_itself = total[None, :] - meaningless
+    own = (meaningless * without_itself).sum(axis=1) / np.linalg.norm(without_itself, axis=1)
+    if np.quantile(own, 0.1) - np.quantile(ordinary, 0.9) < SEPARATION:
+        return None
+    return np.asarray(total / np.linalg.norm(total), np.float32)

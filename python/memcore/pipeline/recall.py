@@ -60,7 +60,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if params.enable_lexical and not terms:
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
-    floor = reader.dense_floor(params) if cosines is not None else None
+    floor = _floor(retrieval, reader, params) if cosines is not None else None
     matching = lexical > 0
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
@@ -113,6 +113,12 @@ def fused(
     return np.where(passes, both, 0.0)
 
 
+def _floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
+    """The scope's floor, and at least as near as the query is to nonsense; a floor by parameter stands alone."""
+    floor = reader.dense_floor(params)
+    return floor if params.recall_dense_floor is not None else max(floor, retrieval.query.nonsense)
+
+
 def _cosines(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Scores | None, str]:
     if not params.enable_dense:
         return None, "off"
@@ -138,7 +144,7 @@ def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
     """x/max over the visible rows: min-max with 0, the score of a memory without the terms, as the least."""
     seen = values if visible is None else values[visible]
     high = float(seen.max()) if len(seen) else 0.0
-    return np.minimum(values / high, 1.0) if high > 0 else np.zeros(len(values))
+    return np.minimum(values, high) / high if high > 0 else np.zeros(len(values))
 
 
 def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:

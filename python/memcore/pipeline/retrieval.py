@@ -28,6 +28,8 @@ class Query:
     limit: int
     now: datetime
     vector: NDArray[np.float32] | None = None
+    nonsense: float = -1.0
+    """The cosine of the vector to what means nothing to the embedder; −1 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Searcher:
             params = overridden(params, request.params)
         problems: list[str] = []
         self.vectors.check([request.embedding])
-        vector = self._query_vector(request, params, problems)
+        vector, nonsense = self._query_vector(request, params, problems)
         with self.mirror.lock, self.database.read() as connection:
             space = self._space(connection, problems)
             if vector is not None and space is not None and len(vector) != space.dimension:
@@ -74,7 +74,8 @@ class Searcher:
             allowed = self._allowed(connection, request, scope)
             quoting = partial(_quoting, connection, request)
             reader = MirrorReader(self.mirror, scope, space, allowed, quoting)
-            start = Retrieval(Query(request.query, request.limit, request.now, None if space is None else vector))
+            used = None if space is None else vector
+            start = Retrieval(Query(request.query, request.limit, request.now, used, nonsense))
             retrieval, steps = run(start, reader, params)
             ids = reader.columns.ids[retrieval.pool.rows]
             rows = {row.id: row for row in memories.fetch(connection, ids[retrieval.picked].tolist())}
@@ -115,24 +116,29 @@ class Searcher:
 
     def _query_vector(
         self, request: SearchRequest, params: RetrievalParams, problems: list[str]
-    ) -> NDArray[np.float32] | None:
-        """The unit vector of the query; None, with the reason in `problems`, when there is no embedder or it fails."""
+    ) -> tuple[NDArray[np.float32] | None, float]:
+        """The unit vector of the query and its likeness to nonsense.
+
+        None, with the reason in `problems`, when there is no embedder or it fails. A vector that is given is taken for
+        meant: its likeness is −1.
+        """
         if not params.enable_dense:
-            return None
+            return None, -1.0
         if request.embedding is not None:
             exact = request.embedding.astype(np.float64)  # in float32 the square of a large or tiny number is lost
             unit: NDArray[np.float32] = (exact / np.linalg.norm(exact)).astype(np.float32)
-            return unit
+            return unit, -1.0
         if self.vectors.embedder is None:
-            return None
+            return None, -1.0
         try:
             self.vectors.identity(self.vectors.embedder.dimension)
             embedded: NDArray[np.float32] = self.vectors.embedder.embed([request.query], query=True)[0]
+            nonsense = self.vectors.likeness_to_nonsense(embedded)
         except ProviderError as error:
             log.warning("searching by words and graph alone: %s", without_values(error))
             problems.append(f"no query vector: {error}")
-            return None
-        return embedded
+            return None, -1.0
+        return embedded, nonsense
 
     def _space(self, connection: Connection, problems: list[str]) -> Space | None:
         """The space of the embedder, or that of given vectors; None, with the reason, when it has no stored vectors."""
