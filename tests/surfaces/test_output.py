@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,23 @@ def test_a_reader_that_goes_away_ends_the_command_quietly():
     ran = subprocess.run([sys.executable, "-c", code], stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("params", "show", "--json"), "standard output cannot be written ("), (("--help",), "No space left")],
+    ids=["json", "help"],
+)
+def test_output_that_cannot_be_written_is_said_in_one_line_with_code_1(arguments, said):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "memcore", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("memcore: ")
+    assert said in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
 
 
 def test_help_needs_neither_numpy_nor_sql():

@@ -13,7 +13,7 @@ from memcore.errors import MemcoreError
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, writing
 from memcore.surfaces.cli.options import Given
-from memcore.surfaces.cli.output import discard_output, say
+from memcore.surfaces.cli.output import discard_output, say, unwritten
 
 __all__ = ["app", "main"]
 
@@ -58,13 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except SystemExit as leaving:
         return _flushed(leaving.code)
+    except OSError as error:  # also of the help, which does not go through `emit`
+        discard_output()
+        say(f"memcore: {error}")
+        return 1
     return _flushed(0)
 
 
 def _flushed(code: str | int | None) -> int:
-    """`code`, once standard output has taken everything or nobody reads it any more."""
+    """`code`, once standard output has taken everything or nobody reads it any more; 1 where it cannot be written."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
+    except OSError as error:
+        return unwritten(error)
     return code if isinstance(code, int) else int(code is not None)

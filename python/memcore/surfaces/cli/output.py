@@ -18,7 +18,7 @@ from typing import Any
 
 import typer
 
-__all__ = ["discard_output", "emit", "emit_json", "json_value", "say", "visible"]
+__all__ = ["discard_output", "emit", "emit_json", "json_value", "say", "unwritten", "visible"]
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # needed to write Persian, Indic scripts and composed emoji
@@ -65,7 +65,7 @@ def emit(text: str) -> None:
     """Write `text` and a line end to standard output; where nobody reads it any more, the command ends quietly.
 
     Raises:
-        typer.Exit: nobody reads any more.
+        typer.Exit: nobody reads any more, or it cannot be written.
     """
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
@@ -73,6 +73,15 @@ def emit(text: str) -> None:
     except BrokenPipeError:
         discard_output()
         raise typer.Exit(0) from None
+    except OSError as error:
+        raise typer.Exit(unwritten(error)) from error
+
+
+def unwritten(error: OSError) -> int:
+    """Say that standard output did not take everything, and give up on it: the exit code."""
+    discard_output()
+    say(f"memcore: standard output cannot be written ({error.strerror or error})")
+    return 1
 
 
 def discard_output() -> None:
