@@ -182,6 +182,13 @@ def test_an_error_of_memcore_is_one_line_on_standard_error_and_code_one(run, mem
     assert ran.err == "memcore: limit: 0 is not accepted; give at least 1\n"
 
 
+def test_a_backup_to_standard_output_is_a_usage_error(run, memory):
+    ran = run("backup", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert "standard output" in ran.err
+    assert memory.opened == []
+
+
 def test_a_command_that_does_not_exist_is_a_usage_error(run):
     assert run("forget-everything").code == 2
 

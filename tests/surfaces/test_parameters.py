@@ -1,5 +1,6 @@
 """`params show` and `params check`: what a search goes by, and whether a file may be put in place."""
 
+import io
 import json
 
 import pytest
@@ -52,3 +53,25 @@ def test_a_file_that_is_not_there_is_refused(run, tmp_path):
     ran = run("params", "check", str(tmp_path / "none.json"))
     assert ran.code == 1
     assert "none.json" in ran.err
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    """Let standard input hold these bytes."""
+    return lambda held: monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(held)))
+
+
+def test_a_dash_shows_what_standard_input_holds(run, standard_input):
+    standard_input(b'{"teleport_alpha": 0.2}')
+    document = json.loads(run("params", "show", "-", "--json").out)
+    assert document["file"] == "-"
+    assert document["params"]["teleport_alpha"] == 0.2
+
+
+def test_a_dash_checks_what_standard_input_holds(run, standard_input):
+    standard_input(b'\xef\xbb\xbf{"teleport_alpha": 0.2}')
+    assert run("params", "check", "-").out == "-: valid\n"
+    standard_input(b'{"teleport_alpha": 7}')
+    ran = run("params", "check", "-")
+    assert (ran.code, ran.out) == (1, "")
+    assert "teleport_alpha" in ran.err

@@ -1,8 +1,9 @@
 """The commands `params show` and `params check`: what a search goes by, and whether a file may be put in place."""
 
 import json
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,24 +11,31 @@ from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
 from memcore.surfaces.cli.tables import emit_table
 
+if TYPE_CHECKING:
+    from memcore.params import RetrievalParams
+
 __all__ = ["register"]
+
+STANDARD_INPUT = Path("-")
 
 
 def show(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A parameter file; unless said, the one beside the database."),
+        typer.Argument(
+            metavar="FILE", help="A parameter file, - for standard input; unless said, the one beside the database."
+        ),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
     """Show every parameter with its value, its default and what it means."""
-    from memcore.params import RetrievalParams, params_location, read_params
+    from memcore.params import RetrievalParams, params_location
 
-    path = params_location(given(context).database_or(db), file)
+    path = file if file == STANDARD_INPUT else params_location(given(context).database_or(db), file)
     found = path is not None and (file is not None or path.exists())
-    values = (read_params(path) if path is not None and found else RetrievalParams()).model_dump(mode="json")
+    values = (_read(path) if path is not None and found else RetrievalParams()).model_dump(mode="json")
     if as_json:
         emit_json({"file": str(path) if found else None, "params": values})
         return
@@ -44,13 +52,18 @@ def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _read(file: Path) -> "RetrievalParams":
+    from memcore.params import params_from_text, read_params
+
+    return params_from_text(sys.stdin.buffer.read()) if file == STANDARD_INPUT else read_params(file)
+
+
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The parameter file to check.")], as_json: Json = False
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The parameter file to check; - reads standard input.")],
+    as_json: Json = False,
 ) -> None:
     """Check a parameter file before it is put in place; what is wrong with it is said in one line, with code 1."""
-    from memcore.params import read_params
-
-    read_params(file)
+    _read(file)
     if as_json:
         emit_json({"file": str(file), "valid": True})
     else:

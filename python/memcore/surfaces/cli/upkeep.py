@@ -43,6 +43,8 @@ def backup(
     as_json: Json = False,
 ) -> None:
     """Write a copy of the database while it is in use."""
+    if str(path) == "-":
+        raise typer.BadParameter("a database is not written to standard output; name the file of the copy")
     with opened(context, db, agent) as memory, working("Copying"):
         memory.backup(path)
     if as_json:
