@@ -65,3 +65,19 @@ def test_the_demo_answers_from_the_sample(run, on):
     ran = run("demo")
     assert "The block for a prompt" in ran.out
     assert ran.out.splitlines()[0].startswith("83 turns")
+
+
+def test_an_id_without_a_user_is_any_memory_of_the_agent_and_a_question_without_one_sees_shared_ones(run, on, tmp_path):
+    (added,) = on("add", "The code word is heron.", "--user", "ana")["added"]
+    number = str(added["id"])
+    assert on("get", number)["memory"]["user_id"] == "ana"
+    assert run("--db", str(tmp_path / "agent.db"), "why-not", number, "code word").code == 1
+    assert on("update", number, "--importance", "7")["updated"]["importance"] == 7.0
+    assert on("delete", number)["deleted"]["id"] == added["id"]
+
+
+def test_an_imported_timestamp_without_an_offset_is_utc(on, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    path.write_text('{"content": "Hi there.", "timestamp": "2026-05-03T18:30:00"}', encoding="utf-8")
+    (number,) = on("import", str(path), "--user", "ana")["ids"]
+    assert on("get", str(number))["memory"]["event_time"] == "2026-05-03T18:30:00+00:00"
