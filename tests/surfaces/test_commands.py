@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+import memcore
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.params import RetrievalParams
@@ -180,6 +181,11 @@ def test_an_error_of_memcore_is_one_line_on_standard_error_and_code_one(run, mem
     ran = run("search", "x", "--limit", "0")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == "memcore: limit: 0 is not accepted; give at least 1\n"
+
+
+def test_the_version_is_printed_without_a_command(run, memory):
+    assert run("--version") == (0, f"memcore {memcore.__version__}\n", "")
+    assert memory.opened == []
 
 
 def test_a_backup_to_standard_output_is_a_usage_error(run, memory):

@@ -13,7 +13,7 @@ from memcore.errors import MemcoreError
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, writing
 from memcore.surfaces.cli.options import Given
-from memcore.surfaces.cli.output import discard_output, say, unwritten
+from memcore.surfaces.cli.output import discard_output, emit, say, unwritten
 
 __all__ = ["app", "main"]
 
@@ -28,6 +28,14 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from memcore._core import __version__
+
+        emit(f"memcore {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def options_before_the_command(
     context: typer.Context,
@@ -38,6 +46,9 @@ def options_before_the_command(
         str | None, typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, help="The agent.")
     ] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")] = None,
+    version: Annotated[  # noqa: ARG001 - read by its callback
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Keep what stands before the command for the command."""
     context.obj = Given(db, agent, user)
