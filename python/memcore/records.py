@@ -19,7 +19,6 @@ __all__ = [
     "JobReport",
     "MemoryRecord",
     "Page",
-    "Stats",
     "checked_id",
 ]
 
@@ -197,20 +196,3 @@ class JobReport(_Plain):
     failed: int = 0
     remaining: int = 0
     error: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stats(_Plain):
-    """How much one agent remembers."""
-
-    agent_id: str
-    memories: int
-    users: int
-    sessions: int
-    by_kind: Mapping[str, int]
-    entities: int
-    edges: int
-    vectors: int
-    pending_vectors: int
-    space: str | None
-    database_bytes: int
