@@ -81,3 +81,17 @@ def test_an_imported_timestamp_without_an_offset_is_utc(on, tmp_path):
     path.write_text('{"content": "Hi there.", "timestamp": "2026-05-03T18:30:00"}', encoding="utf-8")
     (number,) = on("import", str(path), "--user", "ana")["ids"]
     assert on("get", str(number))["memory"]["event_time"] == "2026-05-03T18:30:00+00:00"
+
+
+def test_a_second_import_says_what_was_new_and_what_was_there_already(run, on, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    turns = [json.dumps({"content": f"Turn {number}.", "idempotency_key": f"k{number}"}) for number in range(3)]
+    path.write_text("\n".join(turns[:2]), encoding="utf-8")
+    first = on("import", str(path), "--user", "ana")
+    assert (first["imported"], first["new"], first["already_there"]) == (2, 2, 0)
+    path.write_text("\n".join(turns), encoding="utf-8")
+    ran = run("--db", str(tmp_path / "agent.db"), "import", str(path), "--user", "ana")
+    assert ran.out == "1 turn remembered, 2 already there\n"
+    third = on("import", str(path), "--user", "ana")
+    assert (third["imported"], third["new"], third["already_there"]) == (3, 0, 3)
+    assert third["ids"][:2] == first["ids"]

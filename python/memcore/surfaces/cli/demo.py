@@ -63,7 +63,7 @@ def demo(
     with TemporaryDirectory() as folder:
         memory = session.open_memory(str(Path(folder) / "demo.db"), agent_id="demo")
         try:
-            ids = import_items(memory, items)
+            ids = [added.id for added in import_items(memory, items)]
             jobs = embed_waiting(memory)
             answers = _answers(memory, questions, ids)
         finally:

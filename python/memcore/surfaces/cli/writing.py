@@ -30,6 +30,7 @@ from memcore.surfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
+    from memcore.records import Added
 
 __all__ = ["import_items", "register"]
 
@@ -112,12 +113,15 @@ def import_turns(
     if any("user_id" not in item for item in items):
         writer(context, user, shared=shared)
     with opened(context, db, agent) as memory:
-        ids = import_items(memory, items)
+        added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
+    known = _already_there(added)
+    new = len(added) - known
     if as_json:
-        emit_json({"imported": len(ids), "ids": ids, "jobs": reports})
+        ids = [item.id for item in added]
+        emit_json({"imported": len(ids), "new": new, "already_there": known, "ids": ids, "jobs": reports})
     else:
-        emit(f"{len(ids)} {'turn' if len(ids) == 1 else 'turns'} remembered")
+        emit(f"{new} {'turn' if new == 1 else 'turns'} remembered" + (f", {known} already there" if known else ""))
         for report in reports:
             say(f"{report.done} embedded, {report.failed} failed, {report.remaining} waiting")
 
@@ -134,14 +138,21 @@ def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> li
         raise InvalidInputError(f"{file}: not UTF-8 ({error}); give UTF-8") from error
 
 
-def import_items(memory: "Memory", items: Sequence[dict[str, Any]]) -> list[int | None]:
-    """The ids of `items`, added in batches, each in one transaction, their vectors left to the `embed` job."""
-    ids: list[int | None] = []
+def _already_there(added: Sequence["Added"]) -> int:
+    """How many were stored before under their idempotency key."""
+    from memcore.writing.store import RETRIED
+
+    return sum(item.reason == RETRIED for item in added)
+
+
+def import_items(memory: "Memory", items: Sequence[dict[str, Any]]) -> list["Added"]:
+    """What became of `items`, added in batches, each in one transaction, their vectors left to the `embed` job."""
+    added: list[Added] = []
     with working("Storing") as advance:
         for start in range(0, len(items), BATCH):
-            ids.extend(added.id for added in memory.add_many(items[start : start + BATCH], embed=Embed.LATER))
-            advance(len(ids), len(items))
-    return ids
+            added.extend(memory.add_many(items[start : start + BATCH], embed=Embed.LATER))
+            advance(len(added), len(items))
+    return added
 
 
 def embed_waiting(memory: "Memory") -> list[Any]:
