@@ -45,8 +45,9 @@ def in_child():
     signal.alarm(30)  # a child that waits for a lock of its parent's threads is killed, and answers nothing
     told = {name: outcome(call) for name, call in CALLS.items()}
     memory.close()
-    with Memory(path, embedder="hashing", durability="relaxed") as own:
-        own.add("The child writes too")
+    told["anew"] = outcome(lambda: Memory(path, embedder="hashing"))
+    with Memory(f"{path}.own", embedder="hashing", durability="relaxed") as own:
+        own.add("The child writes a file of its own")
         told["own"] = [hit.content for hit in own.search("child")][:1]
     return told
 
@@ -86,6 +87,15 @@ os.close(writing)
 with os.fdopen(reading) as pipe:
     in_a_child = json.loads(pipe.read() or "{}")
 os.waitpid(child, 0)
-parent = [hit.content for hit in memory.search("child")][:1]
 memory.add("and the parent goes on")
+parent = [hit.content for hit in memory.search("parent")][:1]
+memory.close()
+child = os.fork()
+if child == 0:
+    with Memory(path, embedder="hashing") as own:
+        own.add("The child of a parent that had closed it")
+    os._exit(0)
+os.waitpid(child, 0)
+with Memory(path, embedder="hashing") as memory:
+    parent += [hit.content for hit in memory.search("closed")][:1]
 sys.stdout.write(json.dumps({"busy": in_a_busy_child, "child": in_a_child, "parent": parent}))

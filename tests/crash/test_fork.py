@@ -1,4 +1,4 @@
-"""After `fork` the child is told at once, whatever its parent's threads were doing; both can work on."""
+"""After `fork` the child is told at once, also when it opens the file anew, whatever its parent's threads did."""
 
 import json
 import os
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has
 def test_every_call_of_the_child_raises_forked_error(told):
     own = told["child"].pop("own")
     assert set(told["child"].values()) == {"ForkedError"}
-    assert own == ["The child writes too"]
+    assert own == ["The child writes a file of its own"]
 
 
 def test_a_child_does_not_wait_for_locks_that_threads_of_its_parent_held(told):
@@ -32,5 +32,5 @@ def test_a_child_does_not_wait_for_locks_that_threads_of_its_parent_held(told):
     assert set(told["busy"].values()) == {"ForkedError"}
 
 
-def test_the_parent_goes_on_and_sees_what_the_child_wrote_by_itself(told):
-    assert told["parent"] == ["The child writes too"]
+def test_the_parent_goes_on_and_a_child_may_open_what_its_parent_had_closed(told):
+    assert told["parent"] == ["and the parent goes on", "The child of a parent that had closed it"]

@@ -3,13 +3,8 @@
 Constrained spreading activation (Collins & Loftus 1975; Crestani 1997) with teleport, over edges between memories,
 mentions of entities, and the arcs between consecutive turns, where a turn that ends in a question passes more to its
 answer. `graph` is what a memory received beyond what it started with. Personalised PageRank (Jeh & Widom 2003), over
-<<<<<<< HEAD
-the same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of a session's three
-most relevant candidates: a conversation that holds much of the answer may hold the rest.
-=======
 the same graph and over the graph of concepts, can be added, min-max'ed. `session` is the mean of the three most
 relevant candidates of a session: a conversation that holds much of the answer may hold the rest.
->>>>>>> main
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from memcore.errors import ForkedError, InvalidInputError, StorageError
-from memcore.storage import opening
+from memcore.storage import forked, opening
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
 from memcore.storage.write_queue import WriteQueue
@@ -43,9 +43,12 @@ class Database:
         self._in_memory = self.path == opening.IN_MEMORY
         self._one = threading.RLock()
         self._current: Connection | None = None
+        self._key: forked.FileKey | None = None
         with translated_files(self.path):
             if not self._in_memory:
+                forked.refuse_inherited(Path(self.path))
                 opening.create_private_file(Path(self.path))
+                self._key = forked.note_open(Path(self.path))
             self._queue = WriteQueue(None if self._in_memory else f"{self.path}.lock")
             self._engine = opening.new_engine(self.path, synchronous, in_memory=self._in_memory)
             self._reader = self._engine.execution_options(memcore_begin="BEGIN")
@@ -118,6 +121,8 @@ class Database:
         if self._closed:
             return
         self._closed = True
+        if self._key is not None and os.getpid() == self._pid:
+            forked.let_go(self._key)
         self._engine.dispose(close=os.getpid() == self._pid)
         self._queue.close()
 
@@ -135,7 +140,7 @@ class Database:
             ForkedError: it was opened in a parent process.
         """
         if os.getpid() != self._pid:
-            raise ForkedError(f"database {self.path}: it was opened before fork; open it anew in this process")
+            raise ForkedError(f"database {self.path}: it was opened before the fork; {forked.REMEDY}")
         if self._closed:
             raise StorageError(f"database {self.path}: it is closed; open it anew")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
@@ -94,9 +95,15 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
     """An engine whose transactions begin with the statement named by the execution option `memcore_begin`."""
     driver = sqlite_driver()
 
+    # An interrupt makes SQLAlchemy drop its connection. The store in memory has a name, and a connection that nobody
+    # uses keeps it alive meanwhile.
+    name = f"file:/memcore-{uuid4()}?vfs=memdb" if in_memory else path
+    kept = driver.connect(name, uri=True, check_same_thread=False) if in_memory else None
+
     def connect() -> Any:
         with _CREATING:
-            return driver.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_TIMEOUT_MS / 1000)
+            waiting = _BUSY_TIMEOUT_MS / 1000
+            return driver.connect(name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting)
 
     pool: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {"poolclass": QueuePool, "max_overflow": -1}
     engine = create_engine("sqlite://", module=driver, creator=connect, hide_parameters=True, **pool)
@@ -114,6 +121,9 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
             connection.execute(f"PRAGMA {setting}").close()
         connection.text_factory = _text
         connection.create_function("memcore_casefold", 1, _casefold, deterministic=True)
+
+    if kept is not None:
+        event.listen(engine, "engine_disposed", lambda _engine: kept.close())
 
     @event.listens_for(engine, "begin")
     def _begin(conn: Connection) -> None:

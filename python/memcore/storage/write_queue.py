@@ -11,13 +11,15 @@ import sys
 import threading
 from collections import deque
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memcore.errors import StorageError
+from memcore.storage import forked
 from memcore.storage.failures import translated_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["FairLock", "WriteQueue"]
 
@@ -57,16 +59,24 @@ class FairLock:
         self._holder: int | None = None
         self._waiting: deque[tuple[threading.Lock, int]] = deque()
 
+    def refuse_holder(self) -> None:
+        """Lets a thread pass that does not hold the lock.
+
+        Raises:
+            StorageError: this thread holds the lock already and would wait for itself.
+        """
+        if self._holder == threading.get_ident():
+            raise StorageError("a write is open in this thread already; finish it before the next one begins")
+
     def acquire(self) -> None:
         """Wait for the turn of this thread.
 
         Raises:
             StorageError: this thread holds the lock already and would wait for itself.
         """
+        self.refuse_holder()
         me = threading.get_ident()
         with self._guard:
-            if self._holder == me:
-                raise StorageError("a write is open in this thread already; finish it before the next one begins")
             if self._holder is None:
                 self._holder = me
                 return
@@ -81,20 +91,26 @@ class FairLock:
             raise
 
     def release(self) -> None:
-        """Hand the lock to the thread that has waited longest."""
+        """Hand the lock to the thread that has waited longest; nothing happens where this thread does not hold it.
+
+        It may be called again after an interrupt, wherever that came.
+        """
         with self._guard:
-            if self._waiting:
-                gate, self._holder = self._waiting.popleft()
-                gate.release()
-            else:
+            if self._holder != threading.get_ident():
+                return
+            if not self._waiting:
                 self._holder = None
+                return
+            gate, following = self._waiting[0]
+            if gate.locked():
+                gate.release()
+            self._holder = following
+            self._waiting.popleft()
 
     def _leave(self, place: tuple[threading.Lock, int]) -> None:
         with self._guard:
             if place in self._waiting:
                 self._waiting.remove(place)
-                return
-        self.release()
 
 
 class WriteQueue:
@@ -106,6 +122,7 @@ class WriteQueue:
         self._handle: int | None = None
         if path is not None:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            forked.queues.add(self)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -114,22 +131,40 @@ class WriteQueue:
         Raises:
             StorageError: this thread is inside such a block already.
         """
-        self._threads.acquire()
+        self._threads.refuse_holder()
         try:
+            self._threads.acquire()
             if self._handle is None:
                 yield
                 return
-            with translated_files(self._path):
-                _lock(self._handle)
             try:
+                with translated_files(self._path):
+                    _lock(self._handle)
                 yield
             finally:
-                _unlock(self._handle)
+                if self._handle is not None:
+                    _surely(partial(_unlock, self._handle))
         finally:
-            self._threads.release()
+            _surely(self._threads.release)
 
     def close(self) -> None:
         """Give the side file back; it stays, empty, for the others that wait on it."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            os.close(handle)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _surely(act: Callable[[], None]) -> None:
+    """Does `act` to its end whatever interrupts come, and raises the last of them after it."""
+    interrupt: KeyboardInterrupt | None = None
+    while True:
+        try:
+            act()
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
