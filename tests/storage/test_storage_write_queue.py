@@ -57,13 +57,26 @@ def test_who_is_interrupted_while_waiting_leaves_the_queue():
 def test_who_is_interrupted_when_his_turn_has_come_passes_it_on():
     lock = FairLock()
     lock.acquire()
-    gate = threading.Lock()
+    gate, me = threading.Lock(), threading.get_ident()
     gate.acquire()
-    lock._waiting.append((gate, 1))
+    lock._waiting.append((gate, me))
     lock.release()
-    lock._leave((gate, 1))
+    lock._leave((gate, me))
+    lock.release()  # as `turn` does, wherever the interrupt came
     lock.acquire()
     assert lock._holder == threading.get_ident()
+
+
+def test_a_release_that_is_repeated_takes_nobodys_turn():
+    lock = FairLock()
+    lock.acquire()
+    thread = threading.Thread(target=lock.release)
+    thread.start()
+    thread.join()
+    assert lock._holder == threading.get_ident()
+    lock.release()
+    lock.release()
+    lock.acquire()
 
 
 def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_in_after(tmp_path):

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -143,7 +143,7 @@ class WriteQueue:
                 yield
             finally:
                 if self._handle is not None:
-                    _surely(partial(_unlock, self._handle))
+                    _surely(partial(_let_others, self._handle))
         finally:
             _surely(self._threads.release)
 
@@ -155,6 +155,12 @@ class WriteQueue:
 
     def __del__(self) -> None:
         self.close()
+
+
+def _let_others(handle: int) -> None:
+    """Unlocks; on a handle that is closed, and so holds no lock, that fails and means nothing."""
+    with suppress(OSError):
+        _unlock(handle)
 
 
 def _surely(act: Callable[[], None]) -> None:
