@@ -97,6 +97,7 @@ def test_a_lock_that_cannot_be_taken_is_a_storage_error_and_the_turn_goes_on(tmp
     for _ in range(2):
         with pytest.raises(StorageError, match="Bad file descriptor"), queue.turn():
             pass
+    queue._handle = None
 
 
 def test_an_error_of_the_file_system_inside_a_turn_stays_what_it_was(tmp_path):

@@ -114,7 +114,7 @@ class Database:
         with self._one, translated_files(str(target)):
             if target.exists():
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")
-            opening.vacuum_into(self._engine, target)
+            opening.vacuum_into(self._engine, target, in_memory=self._in_memory)
 
     def close(self) -> None:
         """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""

@@ -167,13 +167,15 @@ def _is_ready(conn: Connection, path: str) -> bool:
     return version == LATEST and conn.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
 
 
-def vacuum_into(engine: Engine, target: Path) -> None:
+def vacuum_into(engine: Engine, target: Path, *, in_memory: bool) -> None:
     """Copy the database into a new private file; it appears under its name only when it is whole and on the disk."""
     partial = target.with_name(f"{target.name}.partial")
     create_private_file(partial)
     try:
         with engine.connect() as conn:
-            conn.exec_driver_sql("VACUUM INTO ?", (str(partial),))
+            # Named by an address, since a store in memory would else copy itself to a file in memory.
+            address = f"{partial.as_uri()}?vfs={'win32' if os.name == 'nt' else 'unix'}"
+            conn.exec_driver_sql("VACUUM INTO ?", (address if in_memory else str(partial),))
         handle = os.open(partial, os.O_RDWR)
         try:
             os.fsync(handle)
