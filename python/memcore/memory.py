@@ -338,11 +338,11 @@ class Memory:
         return reach(self._agent_id, user_id)
 
     def _now(self) -> datetime:
-        """The clock's moment in UTC.
+        """The clock's moment in its own time zone; without a clock, the machine's.
 
         Raises:
             InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
         """
         from memcore.writing import fields
 
-        return datetime.now(UTC) if self._clock is None else fields.clock_moment(self._clock())
+        return datetime.now(UTC).astimezone() if self._clock is None else fields.clock_moment(self._clock())

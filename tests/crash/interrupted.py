@@ -16,13 +16,14 @@ signal.signal(signal.SIGALRM, signal.default_int_handler)
 interrupts = 0
 for turn in range(200):
     try:
-        signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, 6e-4))
-        for _ in range(4):
-            memory.update(one, importance=turn % 10)
-    except KeyboardInterrupt:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, 6e-4))
+            for _ in range(4):
+                memory.update(one, importance=turn % 10)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:  # once a turn at most, and maybe in the `finally`
         interrupts += 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 added = []
 thread = threading.Thread(target=lambda: added.extend(memory.add("From a thread", user_id="ana").ids), daemon=True)
 thread.start()

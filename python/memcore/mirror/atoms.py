@@ -72,7 +72,8 @@ class AtomCache:
         """The atoms of a scope: its entities, or its concepts while there are few."""
         if has_entity_atoms(scope):
             versions = tuple(block.entity_version for block in scope.blocks)
-            return self._held(("entities", _serials(scope), versions), lambda: _entity_atoms(scope))
+            limit = params.concept_limit
+            return self._held(("entities", limit, _serials(scope), versions), lambda: _entity_atoms(scope, limit))
         names = self._concepts(scope, params)
         return self._settled(
             ("atoms", *_concept_params(params)), scope, lambda: _concept_atoms(scope, names, dimension)
@@ -156,10 +157,12 @@ def _concept_params(params: RetrievalParams) -> tuple[object, ...]:
     return (params.concept_min_documents, params.concept_max_share, params.concept_limit)
 
 
-def _entity_atoms(scope: ScopeRows) -> Atoms:
+def _entity_atoms(scope: ScopeRows, limit: int) -> Atoms:
+    """The unit vectors of the first `limit` entities, those that were declared first."""
     indexes = [block.entity_vectors for block in scope.blocks if block.entity_vectors is not None]
     names = {key: known[0] for block in reversed(scope.blocks) for key, known in block.entities.names.items()}
-    ids = [index.ids() for index in indexes]
+    first = np.sort(np.concatenate([index.ids() for index in indexes]))[:limit]
+    ids = [held[held <= first[-1]] for held in (index.ids() for index in indexes)]
     matrix = np.concatenate([index.vectors(held) for index, held in zip(indexes, ids, strict=True)])
     return Atoms(tuple(names.get(key, str(key)) for key in np.concatenate(ids).tolist()), matrix, of_concepts=False)
 

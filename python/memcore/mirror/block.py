@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND_CODES", "ArcWeights", "PartitionBlock"]
 
+NO_KIND = 255  # a damaged byte
 KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
 NO_VECTOR = -1  # never the hash of anything
 _serial = count(1)
@@ -78,8 +79,8 @@ class PartitionBlock:
 
     def put(self, columns: MemoryColumns) -> None:
         """Inserts or replaces memories and the vectors of entities; a memory whose text is damaged is left out."""
-        kinds = np.array([KIND_CODES[Kind(kind)] for kind in columns.kinds], np.uint8)
-        intact = np.array(columns.intact, bool)
+        kinds = np.array([KIND_CODES.get(kind, NO_KIND) for kind in columns.kinds], np.uint8)  # type: ignore[call-overload]
+        intact = np.array(columns.intact, bool) & (kinds != NO_KIND)
         ids = np.array(columns.ids, np.int64)
         entity = kinds == KIND_CODES[Kind.ENTITY]
         self._put_entities(ids, columns.sq8, entity & intact)

@@ -55,7 +55,7 @@ class RetrievalParams(BaseModel):
     nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs.")
     concept_min_documents: Count = _p(2, "Least memories that hold a term for it to be a concept.")
     concept_max_share: float = _p(0.05, "Largest share of memories that hold a concept.", gt=0, le=1)
-    concept_limit: int = _p(64, "Most concepts that stand in for entities.", ge=1, le=10_000)
+    concept_limit: int = _p(64, "Most atoms: entities, or the concepts that stand in for them.", ge=1, le=10_000)
 
     # 4 residual
     enable_sparse_coding: bool = _p(True, "Search again with what the entities do not explain of the query.")

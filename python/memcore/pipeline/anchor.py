@@ -61,4 +61,4 @@ def _clock(reader: Reader, now: datetime) -> datetime:
     newest = float(times.max())
     if now.timestamp() - newest <= STALE.total_seconds():
         return now
-    return datetime.fromtimestamp(max(newest, EARLIEST.timestamp()), UTC)
+    return datetime.fromtimestamp(max(newest, EARLIEST.timestamp()), UTC).astimezone(now.tzinfo)

@@ -24,6 +24,7 @@ from memcore.storage import filters, memories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from numpy.typing import NDArray
     from sqlalchemy import Connection
@@ -108,8 +109,8 @@ class Searcher:
             retrieval=retrieval,
             reader=reader,
             params=trace.params,
-            neighbours=lambda ids: self._neighbours(ids, rows, reader),
-            lines=tuple(_line(rows[hit.id]) for hit in hits),
+            neighbours=lambda ids: self._neighbours(ids, rows, reader, request.now),
+            lines=tuple(_line(rows[hit.id], request.now) for hit in hits),
             missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits), reader.columns.ids),
         )
         return SearchResult(hits, trace, evidence)
@@ -162,7 +163,7 @@ class Searcher:
         return None if allowed is None or allowed.all() else allowed
 
     def _neighbours(
-        self, ids: Sequence[int], rows: Mapping[int, MemoryRow], reader: MirrorReader
+        self, ids: Sequence[int], rows: Mapping[int, MemoryRow], reader: MirrorReader, now: datetime
     ) -> Mapping[int, Line]:
         """The turns before and after some hits that the search could see, in the same session and partition."""
         wanted = {
@@ -173,7 +174,7 @@ class Searcher:
             found = memories.fetch(connection, beside[reader.rows_of(beside) >= 0].tolist())
         sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
         shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
-        return {row.id: _line(row) for row in shown if (row.partition, row.session_id) in sessions}
+        return {row.id: _line(row, now) for row in shown if (row.partition, row.session_id) in sessions}
 
 
 def _quoting(connection: Connection, request: SearchRequest, text: str) -> NDArray[np.int64]:
@@ -208,6 +209,16 @@ def _hit(row: MemoryRow, score: float, signals: Mapping[str, float]) -> Hit:
     )
 
 
-def _line(row: MemoryRow) -> Line:
+def _line(row: MemoryRow, now: datetime) -> Line:
+    """A line of the block; its day is one of the calendar that the search goes by."""
     session = None if row.session_id is None else (row.partition.user_id, row.session_id)
-    return Line(row.id, row.content, row.kind, row.speaker, session, row.event_time, row.prev_id, row.next_id)
+    return Line(
+        row.id,
+        row.content,
+        row.kind,
+        row.speaker,
+        session,
+        row.event_time.astimezone(now.tzinfo),
+        row.prev_id,
+        row.next_id,
+    )

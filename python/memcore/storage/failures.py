@@ -65,6 +65,8 @@ def translated(path: str) -> Iterator[None]:
         raise named(cause, path) from cause
     except driver_error as error:
         raise named(error, path) from error
+    except UnicodeDecodeError as error:  # SQLite's own message quotes damaged bytes
+        raise CorruptDatabaseError(f"database {path}: it is damaged; restore a backup") from error
 
 
 @contextmanager

@@ -27,7 +27,7 @@ _NUMBERS = ("id", "importance", "base_importance", "access_count", "position")
 _MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at")
 _METADATA = "metadata."
 _NAMES = ("eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "contains", "icontains")
-_DEEPEST, _LONGEST = 20, 10_000
+_DEEPEST, _LONGEST, _MOST = 20, 10_000, 200
 _LARGEST = 2**63
 
 
@@ -42,7 +42,20 @@ def condition(filters: object) -> ColumnElement[bool]:
     Raises:
         InvalidInputError: an unknown operator, a value that the field cannot have, or too much of either.
     """
+    if _size(filters) > _MOST:
+        raise InvalidInputError(f"filters: more than {_MOST} conditions are not accepted; give fewer, or use `in`")
     return _all_of(filters, 0)
+
+
+def _size(filters: object, depth: int = 0) -> int:
+    """How many conditions there are; a list of plain values, as for `in`, is one."""
+    if depth > 2 * _DEEPEST:
+        return 1  # refused by its depth
+    if isinstance(filters, Mapping):
+        return sum(_size(wanted, depth + 1) for wanted in filters.values())
+    if isinstance(filters, list | tuple) and any(isinstance(part, Mapping) for part in filters):
+        return sum(_size(part, depth + 1) for part in filters)
+    return 1
 
 
 def _all_of(filters: object, depth: int) -> _Condition:

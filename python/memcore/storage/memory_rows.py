@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from memcore.errors import CorruptDatabaseError
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition
 from memcore.storage.encoding import from_micros, json_text, memory_crc, to_micros
@@ -29,7 +30,20 @@ _ORIGINS = {str(origin): origin for origin in Origin}
 
 
 def memory_row(row: Sequence[Any]) -> MemoryRow:
-    """The value of one row that was selected as `COLUMNS`."""
+    """The value of one row that was selected as `COLUMNS`.
+
+    Raises:
+        CorruptDatabaseError: a column holds what memcore never writes there.
+    """
+    try:
+        return _value_of(row)
+    except (KeyError, ValueError, OverflowError, TypeError) as error:
+        raise CorruptDatabaseError(
+            f"memory {row[0]}: one of its columns is damaged ({type(error).__name__}); restore it from a backup"
+        ) from error
+
+
+def _value_of(row: Sequence[Any]) -> MemoryRow:
     last_used_at, crc = row[18], row[23]
     return MemoryRow(
         id=row[0],

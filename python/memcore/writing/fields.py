@@ -151,7 +151,9 @@ def importance(field: str, value: object) -> float:
 
 
 def moment(field: str, value: object, *, seconds: bool = False) -> datetime:
-    """`value` in UTC: an aware datetime, an ISO 8601 string with an offset, or (where `seconds`) seconds since 1970.
+    """`value` in its own time zone: an aware datetime, ISO 8601 with an offset, or (`seconds`) seconds since 1970.
+
+    The zone is kept because its days are meant: by "yesterday" in a search, and by the date words of a memory.
 
     Raises:
         InvalidInputError: it has no time zone, is no moment, or lies outside the years 1000 to 8999.
@@ -169,11 +171,11 @@ def moment(field: str, value: object, *, seconds: bool = False) -> datetime:
         refuse_shown(field, value.isoformat(), "give a time zone, such as value.replace(tzinfo=timezone.utc)")
     if not FIRST_YEAR <= value.year < LAST_YEAR:
         refuse_shown(field, value.isoformat(), f"give a moment in the years {FIRST_YEAR} to {LAST_YEAR - 1}")
-    return value.astimezone(UTC)
+    return value
 
 
 def clock_moment(value: object) -> datetime:
-    """What a clock answered, in UTC.
+    """What a clock answered, in its own time zone.
 
     Raises:
         InvalidInputError: it is no aware datetime of the years 1000 to 8999.
