@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from memcore.errors import StorageError
-from memcore.storage.write_queue import FairLock, WriteQueue
+from memcore.storage.write_queue import FairLock, Turn, WriteQueue
 
 
 def wait_until(lock, waiting):
@@ -15,20 +15,26 @@ def wait_until(lock, waiting):
         os.sched_yield()
 
 
+def taken(lock):
+    turn = lock.ask()
+    lock.acquire(turn)
+    return turn
+
+
 def test_threads_get_their_turn_in_the_order_in_which_they_asked():
     lock, order, threads = FairLock(), [], []
-    lock.acquire()
+    first = taken(lock)
     for number in range(6):
 
         def work(number=number):
-            lock.acquire()
+            turn = taken(lock)
             order.append(number)
-            lock.release()
+            lock.release(turn)
 
         threads.append(threading.Thread(target=work))
         threads[-1].start()
         wait_until(lock, number + 1)
-    lock.release()
+    lock.release(first)
     for thread in threads:
         thread.join()
     assert order == list(range(6))
@@ -36,47 +42,53 @@ def test_threads_get_their_turn_in_the_order_in_which_they_asked():
 
 def test_a_thread_that_has_the_turn_cannot_wait_for_itself():
     lock = FairLock()
-    lock.acquire()
+    turn = taken(lock)
     with pytest.raises(StorageError, match="already"):
-        lock.acquire()
-    lock.release()
-    lock.acquire()
+        lock.ask()
+    lock.release(turn)
+    taken(lock)
 
 
 def test_who_is_interrupted_while_waiting_leaves_the_queue():
     lock = FairLock()
-    place = (threading.Lock(), 1)
-    lock.acquire()
+    place = (threading.Lock(), Turn(1, -1))
+    turn = taken(lock)
     lock._waiting.append(place)
     lock._leave(place)
     assert not lock._waiting
-    lock.release()
-    lock.acquire()
+    lock.release(turn)
+    taken(lock)
 
 
 def test_who_is_interrupted_when_his_turn_has_come_passes_it_on():
     lock = FairLock()
-    lock.acquire()
-    gate, me = threading.Lock(), threading.get_ident()
+    turn = taken(lock)
+    gate, other = threading.Lock(), Turn(1, -1)
     gate.acquire()
-    lock._waiting.append((gate, me))
-    lock.release()
-    lock._leave((gate, me))
-    lock.release()  # as `turn` does, wherever the interrupt came
-    lock.acquire()
-    assert lock._holder == threading.get_ident()
+    lock._waiting.append((gate, other))
+    lock.release(turn)
+    lock._leave((gate, other))
+    lock.release(other)  # as `turn` does, wherever the interrupt came
+    assert lock.held_by(taken(lock))
 
 
 def test_a_release_that_is_repeated_takes_nobodys_turn():
     lock = FairLock()
-    lock.acquire()
-    thread = threading.Thread(target=lock.release)
-    thread.start()
-    thread.join()
-    assert lock._holder == threading.get_ident()
-    lock.release()
-    lock.release()
-    lock.acquire()
+    first = taken(lock)
+    lock.release(first)
+    second = taken(lock)
+    lock.release(first)
+    assert lock.held_by(second)
+
+
+def test_a_turn_that_nobody_ends_ends_with_its_block(tmp_path):
+    queue = WriteQueue(str(tmp_path / "x.lock"))
+    block = queue.turn()
+    block.__enter__()
+    del block  # as an interrupt between the turn and the `with` leaves it
+    with queue.turn():
+        pass
+    queue.close()
 
 
 def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_in_after(tmp_path):

@@ -6,13 +6,15 @@ on a side file of its own, never on the database, since closing any handle on th
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 from collections import deque
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import StorageError
 from memcore.storage import forked
@@ -21,7 +23,7 @@ from memcore.storage.failures import translated_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["FairLock", "WriteQueue"]
+__all__ = ["FairLock", "Turn", "WriteQueue"]
 
 if sys.platform == "win32":
     import errno
@@ -51,52 +53,65 @@ else:
         fcntl.flock(handle, fcntl.LOCK_UN)
 
 
+PATIENCE = 1.0
+"""Seconds after which who waits looks whether a turn was left behind."""
+
+
+class Turn(NamedTuple):
+    """One request for the lock: by which thread, and the how manieth it is."""
+
+    thread: int
+    number: int
+
+
+_numbers = count()
+
+
 class FairLock:
-    """A lock that threads get in the order in which they asked for it."""
+    """A lock that is had in the order in which it was asked for; to release what is not had does nothing."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._holder: int | None = None
-        self._waiting: deque[tuple[threading.Lock, int]] = deque()
+        self._holder: Turn | None = None
+        self._waiting: deque[tuple[threading.Lock, Turn]] = deque()
 
-    def refuse_holder(self) -> None:
-        """Lets a thread pass that does not hold the lock.
+    def ask(self) -> Turn:
+        """A turn of this thread, to be waited for with `acquire`.
 
         Raises:
             StorageError: this thread holds the lock already and would wait for itself.
         """
-        if self._holder == threading.get_ident():
+        if self._is_mine():
+            gc.collect()
+        if self._is_mine():
             raise StorageError("a write is open in this thread already; finish it before the next one begins")
+        return Turn(threading.get_ident(), next(_numbers))
 
-    def acquire(self) -> None:
-        """Wait for the turn of this thread.
+    def _is_mine(self) -> bool:
+        holder = self._holder
+        return holder is not None and holder.thread == threading.get_ident()
 
-        Raises:
-            StorageError: this thread holds the lock already and would wait for itself.
-        """
-        self.refuse_holder()
-        me = threading.get_ident()
+    def acquire(self, turn: Turn) -> None:
+        """Wait until it is `turn`."""
         with self._guard:
             if self._holder is None:
-                self._holder = me
+                self._holder = turn
                 return
             gate = threading.Lock()
             gate.acquire()
-            place = (gate, me)
+            place = (gate, turn)
             self._waiting.append(place)
         try:
-            gate.acquire()
+            while not gate.acquire(timeout=PATIENCE):
+                gc.collect()  # a turn that an interrupt left behind ends when its frames go
         except BaseException:
             self._leave(place)
             raise
 
-    def release(self) -> None:
-        """Hand the lock to the thread that has waited longest; nothing happens where this thread does not hold it.
-
-        It may be called again after an interrupt, wherever that came.
-        """
+    def release(self, turn: Turn) -> None:
+        """Hand the lock to who has waited longest; may be called again after an interrupt, wherever that came."""
         with self._guard:
-            if self._holder != threading.get_ident():
+            if self._holder != turn:
                 return
             if not self._waiting:
                 self._holder = None
@@ -107,10 +122,28 @@ class FairLock:
             self._holder = following
             self._waiting.popleft()
 
-    def _leave(self, place: tuple[threading.Lock, int]) -> None:
+    def held_by(self, turn: Turn) -> bool:
+        """Whether it is `turn`."""
+        return self._holder == turn
+
+    def _leave(self, place: tuple[threading.Lock, Turn]) -> None:
         with self._guard:
             if place in self._waiting:
                 self._waiting.remove(place)
+
+
+class _Held:
+    """A turn that is given back when it is let go of, also by an interrupt at a moment that no `finally` covers."""
+
+    def __init__(self, queue: WriteQueue, turn: Turn) -> None:
+        self._queue = queue
+        self._turn = turn
+
+    def give_back(self) -> None:
+        _surely(partial(self._queue.give_back, self._turn))
+
+    def __del__(self) -> None:
+        self.give_back()
 
 
 class WriteQueue:
@@ -131,21 +164,23 @@ class WriteQueue:
         Raises:
             StorageError: this thread is inside such a block already.
         """
-        self._threads.refuse_holder()
+        turn = self._threads.ask()
+        held = _Held(self, turn)
         try:
-            self._threads.acquire()
-            if self._handle is None:
-                yield
-                return
-            try:
+            self._threads.acquire(turn)
+            if self._handle is not None:
                 with translated_files(self._path):
                     _lock(self._handle)
-                yield
-            finally:
-                if self._handle is not None:
-                    _surely(partial(_let_others, self._handle))
+            yield
         finally:
-            _surely(self._threads.release)
+            held.give_back()
+
+    def give_back(self, turn: Turn) -> None:
+        """Ends a turn, first for other processes, then for other threads; nothing happens when it is not `turn`."""
+        if self._threads.held_by(turn):
+            if self._handle is not None:
+                _let_others(self._handle)
+            self._threads.release(turn)
 
     def close(self) -> None:
         """Give the side file back; it stays, empty, for the others that wait on it."""
@@ -172,5 +207,8 @@ def _surely(act: Callable[[], None]) -> None:
             break
         except KeyboardInterrupt as error:
             interrupt = error
-    if interrupt is not None:
-        raise interrupt
+    try:
+        if interrupt is not None:
+            raise interrupt
+    finally:
+        interrupt = None  # or its traceback would keep this frame, and all that it was called from, alive
