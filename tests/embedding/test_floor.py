@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memcore.embedding import HashingEmbedder, open_embedder
-from memcore.embedding.floor import KNOWN, ORDINARY, Floor, calibrate
+from memcore.embedding.floor import KNOWN, ORDINARY, Floor, calibrate, nonsense_direction
 
 SYLLABLES = (
     "qwx",
@@ -52,12 +52,18 @@ def bundled():
 def test_nearly_all_meaningless_queries_stay_under_the_floor_and_meaning_lies_over_it(bundled, measured):
     floor = calibrate(bundled) if measured else KNOWN[bundled.name]
     texts = bundled.embed(ORDINARY)
-    largest = (bundled.embed(list(nonsense(180)), query=True) @ texts.T).max(axis=1)
-    assert (largest >= at(floor, len(ORDINARY))).mean() <= 0.05
+    meaningless = bundled.embed(list(nonsense(180)), query=True)
+    largest, likeness = (meaningless @ texts.T).max(axis=1), meaningless @ nonsense_direction(bundled)
+    assert (largest >= np.maximum(at(floor, len(ORDINARY)), likeness)).mean() <= 0.02
     meant = bundled.embed(["Where did she forget her umbrella?", "猫在哪里睡觉？"], query=True)
     near = meant @ texts.T
+    assert (near.max(axis=1) > meant @ nonsense_direction(bundled)).all()
     assert (near.max(axis=1) > at(floor, len(ORDINARY))).all()
     assert ORDINARY[int(near[0].argmax())].startswith("She left her umbrella")
+
+
+def test_a_model_that_does_not_put_meaningless_words_apart_has_no_nonsense_direction():
+    assert nonsense_direction(HashingEmbedder(64)) is None
 
 
 def test_the_floor_grows_with_the_memories_that_are_searched():

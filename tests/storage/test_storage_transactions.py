@@ -89,6 +89,23 @@ def test_a_database_in_memory_works_alike_and_a_read_may_lie_within_a_write(tmp_
         assert contents(copy) == ["one"]
 
 
+def interrupted(database):
+    with database.write() as conn:
+        memories.insert(conn, [a_memory("two")])
+        conn.invalidate()
+        raise KeyboardInterrupt
+
+
+def test_a_store_in_memory_outlives_a_connection_that_an_interrupt_made_unusable():
+    with Database(":memory:") as database:
+        add(database, "one")
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(database)
+        assert contents(database) == ["one"]
+        add(database, "three")
+        assert contents(database) == ["one", "three"]
+
+
 def test_a_backup_is_a_whole_database_with_the_same_rows_and_never_reused_ids(path, database):
     ids = add(database, "one", "two")
     with database.write() as conn:
