@@ -53,7 +53,7 @@ class ProviderError(MemcoreError):
 
 
 class ForkedError(MemcoreError):
-    """A `Memory` that was opened before `fork` was used in the child; open a new one there."""
+    """A `Memory`, or a file, that a parent had open at `fork` was used in the child; close it before, or use spawn."""
 
 
 def without_values(error: MemcoreError) -> str:
