@@ -177,10 +177,10 @@ def test_doctor_ends_with_one_where_something_needs_attention(run, memory):
 
 
 def test_an_error_of_memcore_is_one_line_on_standard_error_and_code_one(run, memory):
-    memory.error = InvalidInputError("limit: 0 is not accepted;\ngive at least 1")
-    ran = run("search", "x", "--limit", "0")
+    memory.error = InvalidInputError("embedding: 3 numbers are not accepted;\ngive 512")
+    ran = run("search", "x")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "memcore: limit: 0 is not accepted; give at least 1\n"
+    assert ran.err == "memcore: embedding: 3 numbers are not accepted; give 512\n"
 
 
 def test_the_version_is_printed_without_a_command(run, memory):

@@ -9,7 +9,7 @@ from memcore.maintenance.work import Work
 from memcore.records import JobReport
 from memcore.writing.fields import nearest
 
-__all__ = ["JOBS", "maintain"]
+__all__ = ["JOBS", "checked_jobs", "maintain"]
 
 JOBS: Mapping[str, Callable[[Work], JobReport]] = MappingProxyType({"embed": embed.run})
 """Every job by its name, in the order in which they run."""
@@ -21,11 +21,16 @@ def maintain(work: Work, jobs: object = None) -> list[JobReport]:
     Raises:
         InvalidInputError: a name is none of a job; nothing was run.
     """
-    wanted = _checked(jobs)
+    wanted = checked_jobs(jobs)
     return [job(work) for name, job in JOBS.items() if name in wanted]
 
 
-def _checked(jobs: object) -> set[str]:
+def checked_jobs(jobs: object) -> set[str]:
+    """The names of the jobs that are wanted; None stands for all.
+
+    Raises:
+        InvalidInputError: it is no list of names, or a name is none of a job; the nearest one is named.
+    """
     if jobs is None:
         return set(JOBS)
     if isinstance(jobs, str | bytes) or not isinstance(jobs, Iterable):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memcore.scope import Scope
 
-__all__ = ["SearchFields", "SearchRequest", "checked_limit", "request"]
+__all__ = ["SearchFields", "SearchRequest", "checked_kinds", "checked_limit", "checked_query", "request"]
 
 LARGEST_LIMIT = 1_000
 LONGEST_QUERY = 100_000
@@ -60,9 +60,7 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
         InvalidInputError: an argument is not accepted; the message names it.
     """
     fields.only_known("search", given, SearchFields.__annotations__)
-    text = fields.text("query", query)
-    if len(text) > LONGEST_QUERY:
-        raise InvalidInputError(f"query: {len(text)} characters are not accepted; give at most {LONGEST_QUERY}")
+    text = checked_query(query)
     now, embedding, filters = given.get("now"), given.get("embedding"), given.get("filters")
     if filters is not None:
         condition(filters)
@@ -75,12 +73,24 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
         query=text,
         scope=read_scope(agent_id, given.get("user_id"), given.get("session_id")),
         limit=checked_limit(given.get("limit", 8)),
-        kinds=_kinds(given.get("kinds")),
+        kinds=checked_kinds(given.get("kinds")),
         filters=filters,
         embedding=None if embedding is None else fields.vector("embedding", embedding),
         now=clock if now is None else fields.moment("now", now),
         params=params,
     )
+
+
+def checked_query(value: object) -> str:
+    """`value` as a question.
+
+    Raises:
+        InvalidInputError: it is no text, is blank, or is longer than 100,000 characters.
+    """
+    text = fields.text("query", value)
+    if len(text) > LONGEST_QUERY:
+        raise InvalidInputError(f"query: {len(text)} characters are not accepted; give at most {LONGEST_QUERY}")
+    return text
 
 
 def checked_limit(value: object) -> int:
@@ -94,7 +104,12 @@ def checked_limit(value: object) -> int:
     return value
 
 
-def _kinds(value: object) -> frozenset[Kind] | None:
+def checked_kinds(value: object) -> frozenset[Kind] | None:
+    """`value` as the kinds that a search may find; None stays None, for all.
+
+    Raises:
+        InvalidInputError: it names no kinds, or entities, which are never found.
+    """
     if value is None:
         return None
     kinds = frozenset(fields.kinds("kinds", value))

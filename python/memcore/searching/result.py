@@ -99,11 +99,11 @@ class SearchResult(Sequence[Hit]):
 
     def block(self, *, max_chars: int | None = None, max_tokens: int | None = None) -> reconstruct.Block:
         """The context block with the ids of the hits that stand in it; see `context`."""
-        budget = _checked_budget("max_chars", max_chars)
+        budget = None if max_chars is None else checked_budget("max_chars", max_chars)
         if max_tokens is not None:
             if max_chars is not None:
                 raise InvalidInputError("max_tokens: not accepted beside max_chars; give one of them")
-            budget = _checked_budget("max_tokens", max_tokens)
+            budget = checked_budget("max_tokens", max_tokens)
         if self._evidence is None:
             return reconstruct.Block("", ())
         around = self._evidence.neighbours([line.id for line in self._evidence.lines])
@@ -149,8 +149,13 @@ class SearchResult(Sequence[Hit]):
         return self._evidence.missing(id)
 
 
-def _checked_budget(field: str, value: int | None) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+def checked_budget(field: str, value: object) -> int:
+    """`value` as the most characters, or tokens, of a block.
+
+    Raises:
+        InvalidInputError: it is no integer of at least 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInputError(f"{field}: {value!r} is not accepted; give an integer of at least 1")
     return value
 

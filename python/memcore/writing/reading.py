@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["MOST_HOPS", "get", "graph_around", "page", "record_of"]
+__all__ = ["MOST_HOPS", "checked_page_limit", "get", "graph_around", "page", "record_of"]
 
 LARGEST_PAGE = 10_000
 MOST_HOPS = 6
@@ -78,15 +78,25 @@ def page(
     Raises:
         InvalidInputError: the limit (1 to 10,000), the cursor, a kind or a filter is not accepted.
     """
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST_PAGE:
-        raise InvalidInputError(f"limit: {limit!r} is not accepted; give a whole number from 1 to {LARGEST_PAGE}")
+    most = checked_page_limit(limit)
     after = 0 if cursor is None else checked_id("cursor", cursor)
     wanted = None if kinds is None else fields.kinds("kinds", kinds)
     where = None if filters is None else condition(filters)
     with database.read() as connection:
-        rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=limit + 1)
-    shown = rows[:limit]
-    return Page(tuple(record_of(row) for row in shown), shown[-1].id if len(rows) > limit else None)
+        rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=most + 1)
+    shown = rows[:most]
+    return Page(tuple(record_of(row) for row in shown), shown[-1].id if len(rows) > most else None)
+
+
+def checked_page_limit(value: object) -> int:
+    """`value` as the most memories of a page.
+
+    Raises:
+        InvalidInputError: it is no integer from 1 to 10,000.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_PAGE:
+        raise InvalidInputError(f"limit: {value!r} is not accepted; give a whole number from 1 to {LARGEST_PAGE}")
+    return value
 
 
 def graph_around(database: "Database", memory_id: object, *, within: Reach, hops: object = 2) -> GraphView:

@@ -11,7 +11,7 @@ import typer
 
 from memcore.errors import MemcoreError
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
-from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, writing
+from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, values, writing
 from memcore.surfaces.cli.options import Given
 from memcore.surfaces.cli.output import discard_output, emit, say, unwritten
 
@@ -43,9 +43,13 @@ def options_before_the_command(
         str | None, typer.Option("--db", metavar="FILE", envvar=DATABASE_VARIABLE, help="The database file.")
     ] = None,
     agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, help="The agent.")
+        str | None,
+        typer.Option("--agent", metavar="NAME", envvar=AGENT_VARIABLE, parser=values.agent, help="The agent."),
     ] = None,
-    user: Annotated[str | None, typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, help="The user.")] = None,
+    user: Annotated[
+        str | None,
+        typer.Option("--user", metavar="NAME", envvar=USER_VARIABLE, parser=values.user, help="The user."),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - read by its callback
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,

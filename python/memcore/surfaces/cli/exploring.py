@@ -3,6 +3,7 @@
 import typer
 
 from memcore.errors import NotFoundError
+from memcore.surfaces.cli import values
 from memcore.surfaces.cli.options import (
     Agent,
     Db,
@@ -35,7 +36,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Show how a memory came by its score in a search."""
-    text = standard_input_or(query)
+    text = standard_input_or(query, values.query)
     with opened(context, db, agent) as memory, working("Searching"):
         result = memory.search(text, user_id=readers(context, user), session_id=session, limit=limit)
         hit = next((hit for hit in result if hit.id == memory_id), None)
@@ -60,7 +61,7 @@ def why_not(
     as_json: Json = False,
 ) -> None:
     """Show what keeps a memory out of the results."""
-    text = standard_input_or(query)
+    text = standard_input_or(query, values.query)
     with opened(context, db, agent) as memory, working("Searching"):
         reason = memory.why_not(memory_id, text, user_id=readers(context, user), session_id=session, limit=limit)
     if as_json:

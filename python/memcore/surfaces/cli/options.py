@@ -4,33 +4,34 @@
 where neither is given.
 """
 
-import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from memcore.kinds import Kind
+from memcore.kinds import Embed, Kind
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
+from memcore.surfaces.cli import values
 
 __all__ = [
     "Agent",
     "Db",
+    "EmbedWhen",
     "Filters",
     "Given",
+    "Importance",
     "Json",
     "Kinds",
     "Limit",
     "MemoryId",
+    "Metadata",
     "Query",
     "Readers",
     "Session",
     "Shared",
     "User",
-    "json_object",
-    "moment",
     "readers",
     "standard_input_or",
     "writer",
@@ -44,30 +45,55 @@ Db = Annotated[
     typer.Option("--db", metavar="FILE", help=f"The database file; or {DATABASE_VARIABLE}, else {DEFAULT_DATABASE}."),
 ]
 Agent = Annotated[
-    str | None, typer.Option("--agent", metavar="NAME", help=f"The agent; or {AGENT_VARIABLE}, else {DEFAULT_AGENT}.")
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        parser=values.agent,
+        help=f"The agent; or {AGENT_VARIABLE}, else {DEFAULT_AGENT}.",
+    ),
 ]
-User = Annotated[str | None, typer.Option("--user", metavar="NAME", help=f"Whose it is; or {USER_VARIABLE}.")]
+User = Annotated[
+    str | None,
+    typer.Option("--user", metavar="NAME", parser=values.user, help=f"Whose it is; or {USER_VARIABLE}."),
+]
 Readers = Annotated[
     list[str] | None,
     typer.Option(
         "--user",
         metavar="NAME",
+        parser=values.user,
         help=f"A user whose memories are seen beside the shared ones; may be repeated; or {USER_VARIABLE}.",
     ),
 ]
 Shared = Annotated[bool, typer.Option("--shared", help="Write for all users of the agent, instead of for one user.")]
-Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The conversation.")]
+Session = Annotated[
+    str | None, typer.Option("--session", metavar="NAME", parser=values.session, help="The conversation.")
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, for programs.")]
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question; - reads standard input.")]
-MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The number of a memory.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most so many.")]
+Query = Annotated[
+    str, typer.Argument(metavar="QUERY", parser=values.query, help="The question; - reads standard input.")
+]
+MemoryId = Annotated[int, typer.Argument(metavar="ID", parser=values.memory_id, help="The number of a memory.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=values.limit, help="At most so many.")]
 Kinds = Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; may be repeated.")]
 Filters = Annotated[
-    str | None,
+    dict[str, Any] | None,
     typer.Option(
-        "--filters", metavar="JSON", help='Conditions on fields and metadata, such as \'{"importance": {"gte": 6}}\'.'
+        "--filters",
+        metavar="JSON",
+        parser=values.filters,
+        help='Conditions on fields and metadata, such as \'{"importance": {"gte": 6}}\'.',
     ),
 ]
+Importance = Annotated[
+    float | None, typer.Option("--importance", metavar="X", parser=values.importance, help="From 0 to 10.")
+]
+Metadata = Annotated[
+    dict[str, Any] | None,
+    typer.Option("--metadata", metavar="JSON", parser=values.metadata, help="A JSON object kept with it."),
+]
+EmbedWhen = Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,49 +147,15 @@ def one_user(context: typer.Context, named: str | None) -> str | None:
     return given(context).user_id if named is None else named
 
 
-def standard_input_or(argument: str) -> str:
-    """`argument`, or what standard input holds (without its last line end) where it is `-`.
+def standard_input_or(argument: str, check: Callable[[str], str]) -> str:
+    """`argument`, or where it is `-` what standard input holds, without its last line end, once `check` passes it.
 
     Raises:
-        typer.BadParameter: standard input is not UTF-8.
+        typer.BadParameter: standard input is not UTF-8, or `check` refuses it.
     """
     if argument != "-":
         return argument
     try:
-        return sys.stdin.read().removesuffix("\n")
+        return check(sys.stdin.read().removesuffix("\n"))
     except UnicodeDecodeError as error:
         raise typer.BadParameter(f"standard input is not UTF-8: {error}") from error
-
-
-def json_object(option: str, text: str | None) -> dict[str, Any] | None:
-    """The JSON object that an option's text spells; None for None.
-
-    Raises:
-        typer.BadParameter: it is not JSON, or not an object.
-    """
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{option}: {text!r} is not JSON ({error})") from error
-    if not isinstance(value, dict):
-        raise typer.BadParameter(f"{option}: {text!r} is not a JSON object such as {{}}")
-    return value
-
-
-def moment(option: str, text: str | None) -> datetime | None:
-    """The moment that an option's text spells in ISO 8601; None for None.
-
-    Raises:
-        typer.BadParameter: it is not ISO 8601, or has no offset from UTC.
-    """
-    if text is None:
-        return None
-    try:
-        value = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{option}: {text!r} is not a moment such as 2026-05-03T18:30:00+00:00") from error
-    if value.tzinfo is None:
-        raise typer.BadParameter(f"{option}: {text!r} has no time zone; append Z or an offset such as +08:00")
-    return value

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memcore.kinds import Kind
+from memcore.surfaces.cli import values
 from memcore.surfaces.cli.options import (
     Agent,
     Db,
@@ -17,7 +19,6 @@ from memcore.surfaces.cli.options import (
     Readers,
     Session,
     User,
-    json_object,
     one_user,
     readers,
     standard_input_or,
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = ["emit_hits", "register"]
 
+HitKinds = Annotated[
+    list[Kind] | None,
+    typer.Option("--kind", callback=values.hit_kinds, help="Only this kind; may be repeated."),
+]
+
 
 def search(
     context: typer.Context,
@@ -42,13 +48,13 @@ def search(
     user: Readers = None,
     session: Session = None,
     limit: Limit = 8,
-    kind: Kinds = None,
+    kind: HitKinds = None,
     filters: Filters = None,
     trace: Annotated[bool, typer.Option("--trace", help="Also what each step did, and how long it took.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show the memories that answer QUERY, best first."""
-    text = standard_input_or(query)
+    text = standard_input_or(query, values.query)
     with opened(context, db, agent) as memory, working("Searching"):
         result = memory.search(
             text,
@@ -56,7 +62,7 @@ def search(
             session_id=session,
             limit=limit,
             kinds=kind,
-            filters=json_object("--filters", filters),
+            filters=filters,
         )
     if as_json:
         emit_json({"query": text, "hits": list(result), **({"trace": result.trace} if trace else {})})
@@ -109,7 +115,10 @@ def context_block(
     session: Session = None,
     limit: Limit = 8,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", metavar="N", help="At most so many characters; 600 unless said.")
+        int | None,
+        typer.Option(
+            "--max-chars", metavar="N", parser=values.budget, help="At most so many characters; 600 unless said."
+        ),
     ] = None,
     mark_used: Annotated[
         bool, typer.Option("--mark-used/--no-mark-used", help="Count what enters the block as used.")
@@ -120,7 +129,7 @@ def context_block(
 
     Nothing is printed where nothing is relevant.
     """
-    text = standard_input_or(query)
+    text = standard_input_or(query, values.query)
     with opened(context, db, agent) as memory, working("Searching"):
         block = memory.context(
             text,
@@ -162,8 +171,13 @@ def list_memories(
     user: Readers = None,
     kind: Kinds = None,
     filters: Filters = None,
-    limit: Limit = 100,
-    cursor: Annotated[int | None, typer.Option("--cursor", metavar="N", help="Go on where a list ended.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", parser=values.page_limit, help="At most so many.")
+    ] = 100,
+    cursor: Annotated[
+        int | None,
+        typer.Option("--cursor", metavar="N", parser=values.cursor, help="Go on where a list ended."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List memories in the order they were stored."""
@@ -171,7 +185,7 @@ def list_memories(
         page = memory.get_all(
             user_id=readers(context, user),
             kinds=kind,
-            filters=json_object("--filters", filters),
+            filters=filters,
             limit=limit,
             cursor=cursor,
         )

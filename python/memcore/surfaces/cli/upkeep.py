@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from memcore.surfaces.cli import values
 from memcore.surfaces.cli.options import Agent, Db, Json
 from memcore.surfaces.cli.output import emit, emit_json, json_value
 from memcore.surfaces.cli.progress import working
@@ -55,7 +56,10 @@ def backup(
 
 def maintain(
     context: typer.Context,
-    jobs: Annotated[list[str], typer.Argument(metavar="JOB", help="embed: give vectors to what has none yet.")],
+    jobs: Annotated[
+        list[str],
+        typer.Argument(metavar="JOB", parser=values.job, help="embed: give vectors to what has none yet."),
+    ],
     db: Db = None,
     agent: Agent = None,
     as_json: Json = False,

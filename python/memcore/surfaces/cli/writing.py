@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,16 +11,18 @@ import typer
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, Origin
+from memcore.surfaces.cli import values
 from memcore.surfaces.cli.options import (
     Agent,
     Db,
+    EmbedWhen,
+    Importance,
     Json,
     MemoryId,
+    Metadata,
     Session,
     Shared,
     User,
-    json_object,
-    moment,
     one_user,
     standard_input_or,
     writer,
@@ -37,43 +40,62 @@ __all__ = ["import_items", "register"]
 BATCH = 500  # turns written in one transaction
 
 Entities = Annotated[
-    list[str] | None, typer.Option("--entity", metavar="NAME", help="A person or thing it is about; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--entity", metavar="NAME", parser=values.entity, help="A person or thing it is about; may be repeated."
+    ),
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.")]
-Importance = Annotated[float | None, typer.Option("--importance", metavar="X", help="From 0 to 10.")]
-Metadata = Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object kept with it.")]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", parser=values.tag, help="A tag; may be repeated.")
+]
+Speaker = Annotated[str | None, typer.Option("--speaker", metavar="NAME", parser=values.speaker, help="Who said it.")]
+EventTime = Annotated[
+    datetime | None,
+    typer.Option(
+        "--event-time", metavar="ISO", parser=values.moment, help="When it happened, with an offset; now unless said."
+    ),
+]
+SourceRef = Annotated[
+    str | None,
+    typer.Option("--source-ref", metavar="TEXT", parser=values.source_ref, help="The source that it is part of."),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    typer.Option(
+        "--idempotency-key",
+        metavar="KEY",
+        parser=values.idempotency_key,
+        help="A second add with this key adds nothing.",
+    ),
+]
 
 
 def add(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", parser=values.content, help="What to remember; - reads standard input.")
+    ],
     db: Db = None,
     agent: Agent = None,
     user: User = None,
     shared: Shared = False,
     session: Session = None,
     kind: Annotated[Kind | None, typer.Option("--kind", help="What it is; an event unless said.")] = None,
-    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Who said it.")] = None,
+    speaker: Speaker = None,
     origin: Annotated[Origin, typer.Option("--origin", help="Where it comes from.")] = Origin.USER,
     entity: Entities = None,
     tag: Tags = None,
     importance: Importance = None,
-    event_time: Annotated[
-        str | None,
-        typer.Option("--event-time", metavar="ISO", help="When it happened, with an offset; now unless said."),
-    ] = None,
+    event_time: EventTime = None,
     metadata: Metadata = None,
-    source_ref: Annotated[
-        str | None, typer.Option("--source-ref", metavar="TEXT", help="The source that it is part of.")
-    ] = None,
-    idempotency_key: Annotated[
-        str | None, typer.Option("--idempotency-key", metavar="KEY", help="A second add with this key adds nothing.")
-    ] = None,
-    embed: Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")] = Embed.NOW,
+    source_ref: SourceRef = None,
+    idempotency_key: IdempotencyKey = None,
+    embed: EmbedWhen = Embed.NOW,
     as_json: Json = False,
 ) -> None:
     """Remember one text."""
     owner = writer(context, user, shared=shared)
+    content = standard_input_or(text, values.content)
     fields: dict[str, Any] = {
         "session_id": session,
         "kind": kind,
@@ -82,14 +104,14 @@ def add(
         "entities": tuple(entity or ()),
         "tags": tuple(tag or ()),
         "importance": importance,
-        "event_time": moment("--event-time", event_time),
-        "metadata": json_object("--metadata", metadata),
+        "event_time": event_time,
+        "metadata": metadata,
         "source_ref": source_ref,
         "idempotency_key": idempotency_key,
         "embed": embed,
     }
     with opened(context, db, agent) as memory, working("Remembering"):
-        added = list(memory.add(standard_input_or(text), user_id=owner, **fields))
+        added = list(memory.add(content, user_id=owner, **fields))
     if as_json:
         emit_json({"added": added})
     else:
@@ -104,7 +126,7 @@ def import_turns(
     user: User = None,
     shared: Shared = False,
     session: Session = None,
-    embed: Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")] = Embed.NOW,
+    embed: EmbedWhen = Embed.NOW,
     as_json: Json = False,
 ) -> None:
     """Remember the chat turns of a JSONL file. A line that cannot be read stops it before anything is written."""
@@ -168,7 +190,8 @@ def update(
     agent: Agent = None,
     user: User = None,
     content: Annotated[
-        str | None, typer.Option("--content", metavar="TEXT", help="The new text; - reads standard input.")
+        str | None,
+        typer.Option("--content", metavar="TEXT", parser=values.content, help="The new text; - reads standard input."),
     ] = None,
     importance: Importance = None,
     metadata: Metadata = None,
@@ -179,9 +202,9 @@ def update(
     What is not given stays as it is.
     """
     changes = {
-        "content": None if content is None else standard_input_or(content),
+        "content": None if content is None else standard_input_or(content, values.content),
         "importance": importance,
-        "metadata": json_object("--metadata", metadata),
+        "metadata": metadata,
     }
     given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
     if not given_changes:

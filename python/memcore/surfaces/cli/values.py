@@ -1,0 +1,224 @@
+"""What stands behind an option, as the value that the library takes; what it would refuse is a usage error at once.
+
+The rules are the library's own: each function asks the check that a call of `Memory` asks later. A database is not
+opened for a value that no database could take.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NoReturn, TypeVar
+
+import typer
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import Kind
+from memcore.records import checked_id
+from memcore.scope import checked_name
+
+__all__ = [
+    "agent",
+    "budget",
+    "content",
+    "cursor",
+    "entity",
+    "filters",
+    "hit_kinds",
+    "idempotency_key",
+    "importance",
+    "job",
+    "limit",
+    "memory_id",
+    "metadata",
+    "moment",
+    "page_limit",
+    "query",
+    "session",
+    "source_ref",
+    "speaker",
+    "tag",
+    "user",
+]
+
+Value = TypeVar("Value")
+
+
+def _accepted(field: str, check: Callable[[], Value]) -> Value:
+    """What `check` gives back.
+
+    Raises:
+        typer.BadParameter: it refuses; the message leaves out the field, whose option stands before it.
+    """
+    try:
+        return check()
+    except InvalidInputError as error:
+        raise typer.BadParameter(str(error).removeprefix(f"{field}: ")) from error
+
+
+def _whole(given: str | int) -> int:
+    try:
+        return int(given)
+    except ValueError as error:
+        raise typer.BadParameter(f"{given!r} is not a whole number") from error
+
+
+def content(given: str) -> str:
+    """A text to remember."""
+    from memcore.writing import fields
+
+    return _accepted("content", lambda: fields.text("content", given))
+
+
+def query(given: str) -> str:
+    """A question."""
+    from memcore.searching.request import checked_query
+
+    return _accepted("query", lambda: checked_query(given))
+
+
+def agent(given: str) -> str:
+    """The name of an agent."""
+    return _accepted("agent_id", lambda: checked_name("agent_id", given))
+
+
+def user(given: str) -> str:
+    """The name of a user."""
+    return _accepted("user_id", lambda: checked_name("user_id", given))
+
+
+def session(given: str) -> str:
+    """The name of a conversation."""
+    return _accepted("session_id", lambda: checked_name("session_id", given))
+
+
+def _name(field: str, given: str) -> str:
+    from memcore.writing import fields
+
+    return _accepted(field, lambda: fields.name(field, given))
+
+
+def speaker(given: str) -> str:
+    """The name of who said it."""
+    return _name("speaker", given)
+
+
+def entity(given: str) -> str:
+    """The name of what it is about."""
+    return _name("entities", given)
+
+
+def tag(given: str) -> str:
+    """A tag."""
+    return _name("tags", given)
+
+
+def source_ref(given: str) -> str:
+    """The name of a source."""
+    return _name("source_ref", given)
+
+
+def idempotency_key(given: str) -> str:
+    """A key that a second add may have."""
+    return _name("idempotency_key", given)
+
+
+def memory_id(given: str | int) -> int:
+    """The number of a memory."""
+    return _accepted("id", lambda: checked_id("id", _whole(given)))
+
+
+def cursor(given: str | int) -> int:
+    """The number where a list goes on."""
+    return _accepted("cursor", lambda: checked_id("cursor", _whole(given)))
+
+
+def limit(given: str | int) -> int:
+    """How many hits."""
+    from memcore.searching.request import checked_limit
+
+    return _accepted("limit", lambda: checked_limit(_whole(given)))
+
+
+def page_limit(given: str | int) -> int:
+    """How many memories in a list."""
+    from memcore.writing.reading import checked_page_limit
+
+    return _accepted("limit", lambda: checked_page_limit(_whole(given)))
+
+
+def budget(given: str | int) -> int:
+    """How many characters of a block."""
+    from memcore.searching.result import checked_budget
+
+    return _accepted("max_chars", lambda: checked_budget("max_chars", _whole(given)))
+
+
+def importance(given: str | float) -> float:
+    """A number from 0 to 10."""
+    from memcore.writing import fields
+
+    try:
+        number = float(given)
+    except ValueError as error:
+        raise typer.BadParameter(f"{given!r} is not a number") from error
+    return _accepted("importance", lambda: fields.importance("importance", number))
+
+
+def job(given: str) -> str:
+    """The name of a background job."""
+    from memcore.maintenance.run import checked_jobs
+
+    _accepted("jobs[0]", lambda: checked_jobs([given]))
+    return given
+
+
+def hit_kinds(given: list[Kind] | None) -> list[Kind] | None:
+    """Kinds that a search can find; None for all."""
+    from memcore.searching.request import checked_kinds
+
+    if given:
+        _accepted("kinds", lambda: checked_kinds(given))
+    return given or None
+
+
+def moment(given: str) -> datetime:
+    """A moment in ISO 8601 with an offset from UTC."""
+    from memcore.writing import fields
+
+    try:
+        value = datetime.fromisoformat(given)
+    except ValueError as error:
+        raise typer.BadParameter(f"{given!r} is not a moment such as 2026-05-03T18:30:00+00:00") from error
+    if value.tzinfo is None:
+        raise typer.BadParameter(f"{given!r} has no time zone; append Z or an offset such as +08:00")
+    return _accepted("event_time", lambda: fields.moment("event_time", value))
+
+
+def metadata(given: str) -> dict[str, Any]:
+    """A JSON object."""
+    from memcore.writing import fields
+
+    return _accepted("metadata", lambda: fields.json_object("metadata", _json_object(given)))
+
+
+def filters(given: str) -> dict[str, Any]:
+    """Conditions on fields and metadata."""
+    from memcore.storage.filters import condition
+
+    value = _json_object(given)
+    _accepted("filters", lambda: condition(value))
+    return value
+
+
+def _json_object(given: str) -> dict[str, Any]:
+    try:
+        value = json.loads(given, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise typer.BadParameter(f"{given!r} is not JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise typer.BadParameter(f"{given!r} is not a JSON object such as {{}}")
+    return value
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON")
