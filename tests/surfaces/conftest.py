@@ -62,6 +62,7 @@ class FakeMemory:
     def __init__(self):
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.opened: list[tuple[str, str]] = []
+        self.creating = False
         self.hits = FakeResult()
         self.page = FakePage()
         self.error: Exception | None = None
@@ -157,8 +158,9 @@ class Ran(NamedTuple):
 def memory(monkeypatch):
     fake = FakeMemory()
 
-    def open_fake(database, *, agent_id):
+    def open_fake(database, *, agent_id, create):
         fake.opened.append((database, agent_id))
+        fake.creating = create
         return fake
 
     monkeypatch.setattr(session, "open_memory", open_fake)

@@ -6,16 +6,25 @@ import json
 import pytest
 
 
-def test_without_a_file_the_defaults_are_shown(run, tmp_path):
-    document = json.loads(run("params", "show", "--db", str(tmp_path / "agent.db"), "--json").out)
+@pytest.fixture
+def database(tmp_path):
+    """The name of a database; only its place is looked at."""
+    (tmp_path / "agent.db").touch()
+    return str(tmp_path / "agent.db")
+
+
+def test_without_a_file_the_defaults_are_shown(run, database, tmp_path, monkeypatch):
+    document = json.loads(run("params", "show", "--db", database, "--json").out)
+    monkeypatch.chdir(tmp_path)
+    assert json.loads(run("params", "show", "--json").out) == document
     assert document["file"] is None
     assert document["params"]["teleport_alpha"] == 0.15
 
 
-def test_the_file_beside_the_database_is_the_one_in_force(run, tmp_path):
+def test_the_file_beside_the_database_is_the_one_in_force(run, database, tmp_path):
     path = tmp_path / "retrieval_params.json"
     path.write_text('{"enable_dpp": false, "teleport_alpha": 0.2}', encoding="utf-8")
-    document = json.loads(run("--db", str(tmp_path / "agent.db"), "params", "show", "--json").out)
+    document = json.loads(run("--db", database, "params", "show", "--json").out)
     assert document["file"] == str(path)
     assert (document["params"]["enable_dpp"], document["params"]["teleport_alpha"]) == (False, 0.2)
 

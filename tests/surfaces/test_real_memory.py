@@ -1,12 +1,12 @@
 """The commands on a real memory (by words alone, so that no model is loaded): what they print is what is stored."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memcore.memory import Memory
-from memcore.surfaces.cli import session
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -14,9 +14,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.fixture
 def on(run, monkeypatch, tmp_path):
     """Run a command with `--json` on one database, and give back its document."""
-    monkeypatch.setattr(
-        session, "open_memory", lambda database, *, agent_id: Memory(database, agent_id=agent_id, embedder="none")
-    )
+    monkeypatch.setattr("memcore.memory.Memory", partial(Memory, embedder="none"))
 
     def document(*arguments):
         ran = run("--db", str(tmp_path / "agent.db"), *arguments, "--json")

@@ -61,7 +61,7 @@ def demo(
     with sample("questions.jsonl").open(encoding="utf-8") as lines:
         questions = [json.loads(line) for line in lines][:: 1 if every_question else EVERY]
     with TemporaryDirectory() as folder:
-        memory = session.open_memory(str(Path(folder) / "demo.db"), agent_id="demo")
+        memory = session.open_memory(str(Path(folder) / "demo.db"), agent_id="demo", create=True)
         try:
             ids = [added.id for added in import_items(memory, items)]
             jobs = embed_waiting(memory)

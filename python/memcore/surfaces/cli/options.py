@@ -106,7 +106,11 @@ class Given:
 
     def database_or(self, option: str | None) -> str:
         """The database that `option` names, else the one given before, else `memcore.db`."""
-        return option or self.database or DEFAULT_DATABASE
+        return self.named_database(option) or DEFAULT_DATABASE
+
+    def named_database(self, option: str | None) -> str | None:
+        """The database that `option` names, else the one given before; None where nobody named one."""
+        return option or self.database or None
 
     def agent_or(self, option: str | None) -> str:
         """The agent that `option` names, else the one given before, else `default`."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memcore.surfaces.cli import session
 from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
 from memcore.surfaces.cli.tables import emit_table
@@ -33,7 +34,10 @@ def show(
     """Show every parameter with its value, its default and what it means."""
     from memcore.params import RetrievalParams, params_location
 
-    path = file if file == STANDARD_INPUT else params_location(given(context).database_or(db), file)
+    before = given(context)
+    if file is None and (named := before.named_database(db)) is not None:
+        session.existing(named)
+    path = file if file == STANDARD_INPUT else params_location(before.database_or(db), file)
     found = path is not None and (file is not None or path.exists())
     values = (_read(path) if path is not None and found else RetrievalParams()).model_dump(mode="json")
     if as_json:

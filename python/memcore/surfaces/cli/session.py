@@ -2,32 +2,56 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from memcore.errors import StorageError
 from memcore.surfaces.cli.options import given
 from memcore.surfaces.cli.progress import working
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
 
-__all__ = ["open_memory", "opened"]
+__all__ = ["existing", "open_memory", "opened"]
 
 
-def open_memory(database: str, *, agent_id: str) -> "Memory":
-    """The memory of `agent_id` in `database`. The one place where the command line meets the facade."""
+def open_memory(database: str, *, agent_id: str, create: bool) -> "Memory":
+    """The memory of `agent_id` in `database`. The one place where the command line meets the facade.
+
+    Raises:
+        StorageError: there is no such file and `create` is False, or it cannot be opened.
+    """
     from memcore.memory import Memory
 
-    return Memory(database, agent_id=agent_id)
+    return Memory(database if create else existing(database), agent_id=agent_id)
+
+
+def existing(database: str) -> str:
+    """`database`, where a file is.
+
+    Raises:
+        StorageError: none is; the message says which commands make one.
+    """
+    if database != ":memory:" and not Path(database).exists():
+        raise StorageError(
+            f"database {database}: there is no such file; memcore add or memcore import creates one, "
+            "--db FILE names another"
+        )
+    return database
 
 
 @contextmanager
-def opened(context: typer.Context, db: str | None, agent: str | None) -> Iterator["Memory"]:
-    """The memory that the options name, open while the block runs."""
+def opened(context: typer.Context, db: str | None, agent: str | None, *, create: bool = False) -> Iterator["Memory"]:
+    """The memory that the options name, open while the block runs; only with `create` is a database made.
+
+    Raises:
+        StorageError: there is no such database and `create` is False, or it cannot be opened.
+    """
     before = given(context)
     with working("Opening"):
-        memory = open_memory(before.database_or(db), agent_id=before.agent_or(agent))
+        memory = open_memory(before.database_or(db), agent_id=before.agent_or(agent), create=create)
     try:
         yield memory
     finally:

@@ -110,7 +110,7 @@ def add(
         "idempotency_key": idempotency_key,
         "embed": embed,
     }
-    with opened(context, db, agent) as memory, working("Remembering"):
+    with opened(context, db, agent, create=True) as memory, working("Remembering"):
         added = list(memory.add(content, user_id=owner, **fields))
     if as_json:
         emit_json({"added": added})
@@ -134,7 +134,7 @@ def import_turns(
     items = _read_items(file, user_id=owner, session_id=session)
     if any("user_id" not in item for item in items):
         writer(context, user, shared=shared)
-    with opened(context, db, agent) as memory:
+    with opened(context, db, agent, create=True) as memory:
         added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     known = _already_there(added)
