@@ -175,7 +175,9 @@ def vacuum_into(engine: Engine, target: Path, *, in_memory: bool) -> None:
         with engine.connect() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
             address = f"{partial.as_uri()}?vfs={'win32' if os.name == 'nt' else 'unix'}"
-            conn.exec_driver_sql("VACUUM INTO ?", (address if in_memory else str(partial),))
+            # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.
+            name = address.encode() if in_memory else os.fsencode(partial)
+            conn.exec_driver_sql("VACUUM INTO CAST(? AS TEXT)", (name,))
         handle = os.open(partial, os.O_RDWR)
         try:
             os.fsync(handle)

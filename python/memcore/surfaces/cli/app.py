@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 memcore refused or failed, with one line on standard error
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -66,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of the command that `arguments` (else `sys.argv`) spell."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="strict")  # whatever the locale says, as for files
     try:
         app(args=None if arguments is None else list(arguments), prog_name="memcore")
     except MemcoreError as error:

@@ -4,6 +4,7 @@ Stored text is data. Before it reaches a terminal its control characters are rep
 that a memory cannot move the cursor, retitle the window or reverse the direction of a line.
 """
 
+import codecs
 import json
 import os
 import sys
@@ -91,8 +92,10 @@ def discard_output() -> None:
 
 
 def emit_json(document: Mapping[str, Any]) -> None:
-    r"""Write one JSON document; whatever a terminal could act on is written as `\uXXXX`."""
-    text = json.dumps(json_value(document), ensure_ascii=False, indent=2)
+    r"""Write one JSON document; what a terminal could act on, or the output's encoding has not, is `\uXXXX` in it."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    every = codecs.lookup(encoding).name != "utf-8"
+    text = json.dumps(json_value(document), ensure_ascii=every, indent=2)
     emit("".join(_json_escape(character) if _acts(character) else character for character in text))
 
 

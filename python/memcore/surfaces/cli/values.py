@@ -2,9 +2,12 @@
 
 The rules are the library's own: each function asks the check that a call of `Memory` asks later. A database is not
 opened for a value that no database could take.
+
+Texts and names are UTF-8 whatever the locale says. Paths stay as they came: the file system takes the bytes.
 """
 
 import json
+import os
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NoReturn, TypeVar
@@ -55,6 +58,23 @@ def _accepted(field: str, check: Callable[[], Value]) -> Value:
         raise typer.BadParameter(str(error).removeprefix(f"{field}: ")) from error
 
 
+def _utf8(given: str) -> str:
+    """`given`, read as UTF-8 where the locale's encoding could not read it.
+
+    Bytes that the locale has not (in the locale C all but ASCII, unless Python is in its UTF-8 mode) stand in an
+    argument as lone surrogates, from which they come back whole (PEP 383).
+
+    Raises:
+        typer.BadParameter: the bytes are not UTF-8.
+    """
+    if not any("\ud800" <= character <= "\udfff" for character in given):
+        return given
+    try:
+        return os.fsencode(given).decode()
+    except UnicodeError as error:
+        raise typer.BadParameter(f"{given!a} is not UTF-8 ({error}); give UTF-8") from error
+
+
 def _whole(given: str | int) -> int:
     try:
         return int(given)
@@ -66,35 +86,35 @@ def content(given: str) -> str:
     """A text to remember."""
     from memcore.writing import fields
 
-    return _accepted("content", lambda: fields.text("content", given))
+    return _accepted("content", lambda: fields.text("content", _utf8(given)))
 
 
 def query(given: str) -> str:
     """A question."""
     from memcore.searching.request import checked_query
 
-    return _accepted("query", lambda: checked_query(given))
+    return _accepted("query", lambda: checked_query(_utf8(given)))
 
 
 def agent(given: str) -> str:
     """The name of an agent."""
-    return _accepted("agent_id", lambda: checked_name("agent_id", given))
+    return _accepted("agent_id", lambda: checked_name("agent_id", _utf8(given)))
 
 
 def user(given: str) -> str:
     """The name of a user."""
-    return _accepted("user_id", lambda: checked_name("user_id", given))
+    return _accepted("user_id", lambda: checked_name("user_id", _utf8(given)))
 
 
 def session(given: str) -> str:
     """The name of a conversation."""
-    return _accepted("session_id", lambda: checked_name("session_id", given))
+    return _accepted("session_id", lambda: checked_name("session_id", _utf8(given)))
 
 
 def _name(field: str, given: str) -> str:
     from memcore.writing import fields
 
-    return _accepted(field, lambda: fields.name(field, given))
+    return _accepted(field, lambda: fields.name(field, _utf8(given)))
 
 
 def speaker(given: str) -> str:
@@ -212,7 +232,7 @@ def filters(given: str) -> dict[str, Any]:
 
 def _json_object(given: str) -> dict[str, Any]:
     try:
-        value = json.loads(given, parse_constant=_no_constant)
+        value = json.loads(_utf8(given), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise typer.BadParameter(f"{given!r} is not JSON ({error})") from error
     if not isinstance(value, dict):
