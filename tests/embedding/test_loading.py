@@ -119,8 +119,8 @@ def test_openmp_is_held_to_one_thread_unless_somebody_decided_otherwise(monkeypa
 
 
 def test_what_is_known_about_a_model_is_known_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (bundled, e5):
-        monkeypatch.setattr(module, "_model", LoadedOnce("model", failing))
+    for embedder in (BundledEmbedder, E5Embedder):
+        monkeypatch.setattr(embedder, "model", LoadedOnce("model", failing))
     assert (BundledEmbedder().name, BundledEmbedder().dimension) == ("multilingual-use-v3", 512)
     assert (E5Embedder().name, E5Embedder().dimension) == ("multilingual-e5-small-q4", 384)
     assert "loaded=False" in repr(BundledEmbedder()) + repr(E5Embedder())
@@ -139,7 +139,7 @@ def test_warming_a_real_embedder_loads_it(embedder: BundledEmbedder | E5Embedder
 def test_a_question_that_was_just_asked_is_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = BundledEmbedder()
     first = embedder.embed(["Where does Ana live now?"], query=True)
-    monkeypatch.setattr(bundled, "_model", LoadedOnce("model", failing))
+    monkeypatch.setattr(BundledEmbedder, "model", LoadedOnce("model", failing))
     assert embedder.embed(["Where does Ana live now?"], query=True).tobytes() == first.tobytes()
     with pytest.raises(ProviderError):
         embedder.embed(["Where does Ana live now?"])

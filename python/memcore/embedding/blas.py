@@ -5,13 +5,14 @@ other work this makes a sentence of 2 ms cost 100 ms and more, and the result is
 process-wide, so it is set when the first embedding starts and lifted when the last one ends.
 """
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+from memcore.embedding.forking import in_each_child
 
 __all__ = ["one_blas_thread"]
 
@@ -34,8 +35,7 @@ def _renew_after_fork() -> None:
     _limit = _Limit()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_after_fork)
+in_each_child(_renew_after_fork)
 
 
 @cache

