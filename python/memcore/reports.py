@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore._core import __version__
+from memcore.embedding.local import LocalEmbedder
+from memcore.errors import ProviderError
 from memcore.storage import integrity, partitions, revisions, vectors
 from memcore.storage.counting import edge_count, kind_counts, vector_count
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from memcore.embedding import Embedder
     from memcore.mirror.agent import AgentMirror
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
@@ -154,11 +157,24 @@ def _pending(connection: Connection, agent_id: str, space: Space | None) -> int:
 
 
 def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
-    if source.embedder is None:
+    embedder = source.embedder
+    if embedder is None:
         return Check("embedder", ok=True, detail="none: search by words and graph alone, or with given vectors")
+    try:
+        detail = f"{embedder.name}, dimension {embedder.dimension}{_loading(embedder.wrapped)}"
+    except ProviderError as error:
+        return Check("embedder", ok=False, detail=f"{embedder.name}: {error}")
     with database.read() as connection:
         pending = _pending(connection, agent_id, source.stored_space(connection))
-    detail = f"{source.embedder.name}, dimension {source.embedder.dimension}; the bundled one takes 2 s to load, once"
     if pending:
         return Check("embedder", ok=False, detail=f"{detail}; {pending} memories wait for a vector: maintain embed")
     return Check("embedder", ok=True, detail=detail)
+
+
+def _loading(embedder: Embedder) -> str:
+    """Whether the model of an embedder is in memory, where it is one that is loaded here; else nothing."""
+    if not isinstance(embedder, LocalEmbedder):
+        return ""
+    if embedder.loaded:
+        return "; loaded"
+    return f"; loads at the first text, which takes {embedder.loading_time}, once a process"
