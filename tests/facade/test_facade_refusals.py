@@ -163,18 +163,65 @@ def test_a_vector_that_has_no_direction_is_refused(refused, call, bad):
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "field"),
     [
-        lambda m: m.add("text", embedding=[1.0] * 3),
-        lambda m: m.add_many([{"content": "fine"}, {"content": "text", "embedding": [1.0] * 3}]),
-        lambda m: m.update(1, embedding=[1.0] * 3),
-        lambda m: m.search("text", embedding=[1.0] * 3),
-        lambda m: m.context("text", embedding=[1.0] * 3),
+        (lambda m: m.add("text", embedding=[1.0] * 3), "embedding"),
+        (lambda m: m.add_many([{"content": "a"}, {"content": "b", "embedding": [1.0] * 3}]), "items[1].embedding: 3"),
+        (lambda m: m.update(1, embedding=[1.0] * 3), "embedding"),
+        (lambda m: m.search("text", embedding=[1.0] * 3), "embedding"),
+        (lambda m: m.context("text", embedding=[1.0] * 3), "embedding"),
     ],
     ids=["add", "add_many", "update", "search", "context"],
 )
-def test_a_vector_of_another_dimension_is_refused(refused, call):
-    refused(call, "embedding", DimensionError)
+def test_a_vector_of_another_dimension_is_refused(refused, call, field):
+    refused(call, field, DimensionError)
+
+
+def test_of_vectors_that_do_not_fit_each_other_or_the_store_the_item_is_named(everything_in):
+    def vectors(*lengths):
+        return [{"content": "a"}, *({"content": f"{n}", "embedding": [1.0] * size} for n, size in enumerate(lengths))]
+
+    with Memory(":memory:", embedder="none") as memory:
+        with pytest.raises(DimensionError, match=r"^items\[3\]\.embedding: 4 numbers .* items\[1\]\.embedding has 3"):
+            memory.add_many(vectors(3, 3, 4))
+        memory.add_many(vectors(3))
+        before = everything_in(memory)
+        with pytest.raises(DimensionError, match=r"^items\[1\]\.embedding: 4 numbers .* given vectors has 3"):
+            memory.add_many(vectors(4, 4))
+        with pytest.raises(DimensionError, match=r"^embedding: 4 numbers .* given vectors has 3"):
+            memory.add("text", embedding=[1.0] * 4)
+        assert everything_in(memory) == before
+
+
+@pytest.mark.parametrize("bad", NO_VECTORS.values(), ids=NO_VECTORS)
+def test_an_item_whose_vector_has_no_direction_is_named(refused, bad):
+    items = [{"content": "fine"}, {"content": "text", "embedding": bad}]
+    refused(lambda memory: memory.add_many(items), "items[1].embedding")
+
+
+@pytest.mark.parametrize(
+    ("item", "named"),
+    [
+        ("text", "items[1]: 'text'"),
+        ({}, "items[1].content"),
+        ({"content": ["a"]}, "items[1].content"),
+        ({"content": "x", "colour": "red"}, "items[1]: the field 'colour'"),
+        ({"content": "x", 5: "red"}, "items[1]: the field 5"),
+        ({"content": "x", "kind": "episode"}, "items[1].kind"),
+        ({"content": "x", "origin": "nobody"}, "items[1].origin"),
+        ({"content": "x", "importance": 11}, "items[1].importance"),
+        ({"content": "x", "tags": "red"}, "items[1].tags"),
+        ({"content": "x", "tags": [""]}, "items[1].tags[0]"),
+        ({"content": "x", "entities": [5]}, "items[1].entities[0]"),
+        ({"content": "x", "entities": [{"name": ""}]}, "items[1].entities[0].name"),
+        ({"content": "x", "metadata": {"a": NAN}}, "items[1].metadata.a"),
+        ({"content": "Ana", "kind": "entity", "speaker": "Bo"}, "items[1].speaker"),
+        ({"content": "Ana", "kind": "entity", "entities": ["Bo"]}, "items[1].entities"),
+    ],
+    ids=lambda value: shown(value) if isinstance(value, dict) else None,
+)
+def test_whatever_is_wrong_with_an_item_its_index_is_named(refused, item, named):
+    refused(lambda memory: memory.add_many([{"content": "fine"}, item]), named)
 
 
 @pytest.mark.parametrize("bad", NO_LIMITS, ids=shown)

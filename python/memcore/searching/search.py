@@ -64,7 +64,7 @@ class Searcher:
         if request.params:
             params = overridden(params, request.params)
         problems: list[str] = []
-        self.vectors.check([request.embedding])
+        self.vectors.check({"embedding": request.embedding})
         vector, nonsense = self._query_vector(request, params, problems)
         with self.mirror.lock, self.database.read() as connection:
             space = self._space(connection, problems)

@@ -12,6 +12,7 @@ from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import record_of
+from memcore.writing.vectors import GivenVector
 from memcore.writing.write import embed_after
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def update(
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
     """
     wanted = checked_id("id", memory_id)
-    vectors.check([new.embedding])
+    vectors.check({"embedding": new.embedding})
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
@@ -99,7 +100,7 @@ def update(
             memories.update(connection, wanted, updated_at=now, **columns)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
-            vectors.store_given(connection, identity, {wanted: (content, new.embedding)})
+            vectors.store_given(connection, identity, {wanted: GivenVector("embedding", content, new.embedding)})
         changed = found(connection, within, [wanted], field="id")[0]
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})

@@ -43,7 +43,7 @@ class Proposal:
     """A memory that can be stored as it is. `batch` numbers what was said together: one call, or one list of messages.
 
     `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of
-    float32 whose dimension the write checks against the space.
+    float32 whose dimension the write checks against the space. `at` goes before a field's name in an error.
     """
 
     partition: Partition
@@ -61,6 +61,7 @@ class Proposal:
     idempotency_key: str | None = None
     embedding: "NDArray[np.float32] | None" = field(default=None, compare=False)
     batch: int = 0
+    at: str = field(default="", compare=False)
 
 
 def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, **given: Unpack[AddFields]) -> Proposal:
@@ -98,6 +99,7 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
         idempotency_key=checked("idempotency_key", fields.name),
         embedding=checked("embedding", fields.vector),
         batch=batch,
+        at=at,
     )
 
 

@@ -8,6 +8,7 @@ from memcore.kinds import Kind
 from memcore.storage import memories
 from memcore.storage.entity_names import name_key
 from memcore.writing.link import Declared, declare, link
+from memcore.writing.vectors import GivenVector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,11 @@ def store(
             ids[index] = _describe(connection, proposals[index], declared, now)
     stored = [(proposals[index], ids[index]) for index in fresh]
     link(connection, stored, declared)
-    given = {one: (said.content, said.embedding) for said, one in stored if said.embedding is not None}
+    given = {
+        one: GivenVector(f"{said.at}embedding", said.content, said.embedding)
+        for said, one in stored
+        if said.embedding is not None
+    }
     if given and identity is not None:
         vectors.store_given(connection, identity, given)
     texts: dict[int, str] = {}

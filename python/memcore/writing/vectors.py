@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import Space
 
-__all__ = ["GIVEN", "VectorSource", "kind_of_failure"]
+__all__ = ["GIVEN", "GivenVector", "VectorSource", "kind_of_failure"]
 
 GIVEN = "given"
 """The name of the space of given vectors where there is no embedder."""
@@ -33,6 +34,15 @@ _log = logging.getLogger(__name__)
 def kind_of_failure(error: MemcoreError) -> str:
     """The class of what went wrong, the cause's where there is one; never a message, which could hold content."""
     return type(error.__cause__ or error).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVector:
+    """A vector that came with its text; `field` is what the caller knows it by, such as `items[3].embedding`."""
+
+    field: str
+    content: str
+    row: "NDArray[np.float32]"
 
 
 class VectorSource:
@@ -61,11 +71,7 @@ class VectorSource:
         return self._identity
 
     def space(self, connection: "Connection", identity: SpaceIdentity) -> "Space":
-        """The stored space that agrees with `identity`, made in this write transaction where there is none.
-
-        Raises:
-            DimensionError: there is no embedder, and the vectors given so far have another dimension.
-        """
+        """The stored space that agrees with `identity`, made in this write transaction where there is none."""
         if self._space is not None and (self._space.model, self._space.dimension) == (
             identity.name,
             identity.dimension,
@@ -75,8 +81,6 @@ class VectorSource:
         if known is not None and _agree(known.fingerprint, identity.fingerprint):
             self._space = known  # found, so committed: unlike one that is made here, it outlives a rollback
             return known
-        if self.embedder is None:
-            self._only_dimension(connection, identity.dimension)
         made = spaces.ensure(connection, identity.name, identity.dimension, identity.fingerprint)
         floor = KNOWN.get(identity.name)
         return made if floor is None else spaces.set_floor(connection, made.id, floor.base, floor.slope)
@@ -105,24 +109,24 @@ class VectorSource:
             self._nonsense, self._asked_nonsense = nonsense_direction(self.embedder), True
         return -1.0 if self._nonsense is None else float(vector @ self._nonsense)
 
-    def check(self, given: "Iterable[NDArray[np.float32] | None]") -> None:
-        """Lets given vectors pass that fit the embedder, or, where there is none, each other.
+    def check(self, given: "Mapping[str, NDArray[np.float32] | None]") -> None:
+        """Lets given vectors, by their fields, pass that fit the embedder, or, where there is none, each other.
 
         Raises:
-            DimensionError: one does not.
+            DimensionError: one does not; the message names its field.
         """
-        lengths = [row.size for row in given if row is not None]
+        lengths = {field: row.size for field, row in given.items() if row is not None}
         if not lengths:
             return
-        expected, whose = lengths[0], "the first vector of this call"
+        whose, expected = next(iter(lengths.items()))
         if self.embedder is not None:
             try:
                 expected, whose = self.embedder.dimension, f'the embedder "{self.embedder.name}"'
             except ProviderError:
                 return  # `ready` says so in the log, and the texts are left to the embed job
-        for length in lengths:
+        for field, length in lengths.items():
             if length != expected:
-                raise _wrong_dimension(length, expected, whose)
+                raise _wrong_dimension(field, length, expected, whose)
 
     def ready(self, given: "Iterable[NDArray[np.float32] | None]") -> SpaceIdentity | None:
         """The space for given vectors; None where there are none, or where the embedder cannot be asked who it is."""
@@ -139,18 +143,21 @@ class VectorSource:
         self,
         connection: "Connection",
         identity: SpaceIdentity,
-        given: "Mapping[int, tuple[str, NDArray[np.float32]]]",
+        given: Mapping[int, GivenVector],
     ) -> None:
         """Stores vectors that came with their texts, by id, in the transaction that stores the texts.
 
         Raises:
-            DimensionError: they do not fit the space.
+            DimensionError: one does not fit the space; the message names its field.
         """
-        matrix = np.stack([row for _, row in given.values()])
-        if matrix.shape[1] != identity.dimension:
-            raise _wrong_dimension(matrix.shape[1], identity.dimension, f'the space "{identity.name}"')
+        for one in given.values():
+            if one.row.size != identity.dimension:
+                raise _wrong_dimension(one.field, one.row.size, identity.dimension, f'the space "{identity.name}"')
+        if self.embedder is None:
+            self._only_dimension(connection, next(iter(given.values())))
         space = self.space(connection, identity)
-        vectors.put(connection, space, list(given), matrix, [content for content, _ in given.values()])
+        matrix = np.stack([one.row for one in given.values()])
+        vectors.put(connection, space, list(given), matrix, [one.content for one in given.values()])
 
     def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
         """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.
@@ -220,18 +227,18 @@ class VectorSource:
         if self.embedder is not None and ids:
             jobs.queue(connection, ids)
 
-    def _only_dimension(self, connection: "Connection", dimension: int) -> None:
+    def _only_dimension(self, connection: "Connection", one: GivenVector) -> None:
         for other in spaces.named(connection, GIVEN):
-            if other.dimension != dimension:
-                raise _wrong_dimension(dimension, other.dimension, "the space of given vectors")
+            if other.dimension != one.row.size:
+                raise _wrong_dimension(one.field, one.row.size, other.dimension, "the space of given vectors")
 
 
 def _agree(one: str, other: str) -> bool:
     return one == other or fingerprints_agree(one, other)
 
 
-def _wrong_dimension(length: int, expected: int, whose: str) -> DimensionError:
+def _wrong_dimension(field: str, length: int, expected: int, whose: str) -> DimensionError:
     return DimensionError(
-        f"embedding: {length} numbers are not accepted; {whose} has {expected}. For vectors of your own, open a "
+        f"{field}: {length} numbers are not accepted; {whose} has {expected}. For vectors of your own, open a "
         'database with embedder="none"'
     )

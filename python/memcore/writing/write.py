@@ -45,7 +45,7 @@ def write(
     if not proposals:
         return AddResult()
     given = [proposal.embedding for proposal in proposals]
-    vectors.check(given)
+    vectors.check({f"{proposal.at}embedding": proposal.embedding for proposal in proposals})
     new = [_new_memory(proposal, now) for proposal in proposals]
     identity = vectors.ready(given)
     with database.write() as connection:
