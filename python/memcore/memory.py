@@ -125,6 +125,7 @@ class Memory:
 
         Raises:
             InvalidInputError: an item is not accepted; the message names its index, and nothing was stored.
+            DimensionError: an item's `embedding` does not fit the space; the message names its index too.
         """
         from memcore.writing.proposal import from_items
 
@@ -306,7 +307,7 @@ class Memory:
         return maintain(Work(self._database, self._agent_id, self._vectors, progress), jobs)
 
     def stats(self) -> Stats:
-        """How much there is: memories by kind, users, edges, vectors, bytes."""
+        """How much there is: memories by kind, users, edges by type, vectors, bytes."""
         from memcore.reports import stats
 
         return stats(self._database, self._agent_id, self._vectors, self._mirror)

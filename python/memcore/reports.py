@@ -10,7 +10,7 @@ from memcore._core import __version__
 from memcore.embedding.local import LocalEmbedder
 from memcore.errors import ProviderError
 from memcore.storage import integrity, partitions, revisions, vectors
-from memcore.storage.counting import edge_count, kind_counts, vector_count
+from memcore.storage.counting import edge_counts, kind_counts, vector_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,12 +31,16 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much an agent has stored. `mirror_bytes` is what its loaded partitions take in memory."""
+    """How much an agent has stored.
+
+    `memories` by kind; `edges` by type, a mention and a step of a session's sequence each once, beside what was related
+    and what was used together (`associative`). `mirror_bytes` is what the loaded partitions take in memory.
+    """
 
     agent_id: str
     memories: Mapping[str, int]
     users: int
-    edges: int
+    edges: Mapping[str, int]
     vectors: int
     pending_vectors: int
     revision: int
@@ -88,7 +92,7 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
             agent_id=agent_id,
             memories=counts,
             users=users,
-            edges=edge_count(connection, agent_id),
+            edges=edge_counts(connection, agent_id),
             vectors=0 if space is None else vector_count(connection, agent_id, space.id),
             pending_vectors=0 if source.embedder is None else _pending(connection, agent_id, space),
             revision=revisions.latest(connection),

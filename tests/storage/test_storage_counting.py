@@ -17,5 +17,9 @@ def test_each_agent_counts_its_own_memories_edges_and_vectors(database):
         space = spaces.ensure(conn, "m", 16, "f")
         vectors.put(conn, space, [a], some_vectors(1), ["a"])
         assert counting.kind_counts(conn, "agent") == {"event": 2, "fact": 1}
-        assert [counting.edge_count(conn, agent) for agent in ("agent", "other", "none")] == [1, 2, 0]
+        assert [counting.edge_counts(conn, agent) for agent in ("agent", "other", "none")] == [
+            {"causal": 1},
+            {"causal": 2},
+            {},
+        ]
         assert [counting.vector_count(conn, agent, space.id) for agent in ("agent", "other")] == [1, 0]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.kinds import EdgeType
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["edge_count", "kind_counts", "vector_count"]
+__all__ = ["edge_counts", "kind_counts", "vector_count"]
 
 
 def kind_counts(conn: Connection, agent_id: str) -> dict[str, int]:
@@ -18,10 +20,24 @@ def kind_counts(conn: Connection, agent_id: str) -> dict[str, int]:
     return {kind: int(number) for kind, number in rows}
 
 
-def edge_count(conn: Connection, agent_id: str) -> int:
-    """How many edges between memories; mentions are not counted."""
-    query = "SELECT count(*) FROM edge JOIN partition AS p ON p.id = edge.partition_id WHERE p.agent_id = ?"
-    return int(conn.exec_driver_sql(query, (agent_id,)).scalar_one())
+_EDGE_COUNTS = """
+    SELECT type, count(*) FROM edge JOIN partition AS p ON p.id = edge.partition_id WHERE p.agent_id = :agent
+    GROUP BY type
+    UNION ALL
+    SELECT :mention, count(*) FROM mention JOIN memory AS m ON m.id = mention.memory_id WHERE m.agent_id = :agent
+    UNION ALL
+    SELECT :sequence, count(*) FROM memory WHERE agent_id = :agent AND next_id IS NOT NULL
+"""
+
+
+def edge_counts(conn: Connection, agent_id: str) -> dict[str, int]:
+    """How many edges of each type, by its label, in the order of `EdgeType`; types without an edge are left out.
+
+    A mention joins a memory to an entity, a sequence edge a turn to the next of its session; each counts once.
+    """
+    given = {"agent": agent_id, "mention": EdgeType.MENTION.value, "sequence": EdgeType.SEQUENCE.value}
+    counts = {EdgeType(kind): int(number) for kind, number in conn.exec_driver_sql(_EDGE_COUNTS, given)}
+    return {kind.label: counts[kind] for kind in sorted(counts) if counts[kind]}
 
 
 def vector_count(conn: Connection, agent_id: str, space_id: int) -> int:
