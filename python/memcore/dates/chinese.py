@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from memcore.dates.holidays import CHINESE as HOLIDAYS
-from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.periods import VAGUE, Calendar, Period, add_months
 from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["DIGITS", "number_of", "rules"]
@@ -73,6 +73,22 @@ def _turned_month(match: Words, calendar: Calendar) -> Period:
     return calendar.month_away(_turn(match["turn"]))
 
 
+def _quarter(match: Words, calendar: Calendar) -> Period:
+    parts = match.groupdict()
+    word = parts.get("quarter") or parts.get("number") or "四"
+    return calendar.quarter(number_of(word), _year_of(match, calendar))
+
+
+def _first_quarters(match: Words, calendar: Calendar) -> Period:
+    """前三季度: the first so many quarters of a year."""
+    first = calendar.quarter(1, _year_of(match, calendar))
+    return replace(first, end=add_months(first.start, 3 * number_of(match["quarters"])), grain="range")
+
+
+def _turned_quarter(match: Words, calendar: Calendar) -> Period:
+    return calendar.quarter_away(_turn(match["turn"]))
+
+
 def _season(match: Words, calendar: Calendar) -> Period:
     season, year = _SEASONS.index(match["season"]), _year_of(match, calendar)
     if year is None and match["turn"]:
@@ -120,6 +136,9 @@ _YEAR_WORD = rf"{_NO_NUMBER_BEFORE}(?P<year_word>大前年|前年(?!纪)|去年|
 _YEAR = rf"(?:{_NO_NUMBER_BEFORE}(?P<year>{_WRITTEN_YEAR})年|{_YEAR_WORD})"
 _YEAR_OF_MONTH = rf"(?:{_NO_NUMBER_BEFORE}(?P<year>[0-9]{{2}}|{_WRITTEN_YEAR})年|{_YEAR_WORD})的?\s?"
 _TURNED_MONTH = r"(?P<turn>上上个?|上一?个?|这一?个?|本|当|下下个?|下一?个?)月(?![亮光球])"
+_TURNED_QUARTER = r"(?P<turn>上上个?|上一?个?|这一?个?|本|当|下下个?|下一?个?)季度"
+_QUARTER = r"(?:第?(?P<quarter>[一二三四1-4])季度|第(?P<number>[一二三四1-4])个季度)"
+_FIRST_QUARTERS = r"前(?P<quarters>[两二三2-3])个?季度"
 _NEEDS_MORE = ("国庆", "五一", "六一", "跨年")
 """Feasts whose names are also parts of other words or of people's names."""
 _HOLIDAY = (
@@ -147,6 +166,12 @@ def rules() -> tuple[Rule, ...]:
         *_with_month(_NO_NUMBER_BEFORE),
         rule(rf"{_TURNED_MONTH}的?{_DAY}[日号]", _day_of_turned_month),
         rule(rf"{_TURNED_MONTH}份?", _turned_month),
+        rule(rf"{_YEAR_OF_MONTH}{_QUARTER}", _quarter),
+        rule(rf"{_YEAR_OF_MONTH}(?:Q(?P<number>[1-4])(?![A-Za-z0-9])|最后一?个?季度)", _quarter),
+        rule(rf"{_YEAR_OF_MONTH}{_FIRST_QUARTERS}", _first_quarters),
+        rule(rf"(?<![每几前后头个0-9{DIGITS}]){_QUARTER}(?![一两几0-9]次)", _quarter),
+        rule(_FIRST_QUARTERS, _first_quarters),
+        rule(_TURNED_QUARTER, _turned_quarter),
         rule(rf"(?:{_YEAR}的?|(?P<turn>上个|这个|那个|下个))(?P<season>[{_SEASONS}])[天季]", _season),
         rule(rf"(?:{_YEAR}的?|(?P<turn>上个?|这个|下个))?{_HOLIDAY}", _holiday),
         rule(rf"{_YEAR}(?![级薪龄纪轻])", _year),

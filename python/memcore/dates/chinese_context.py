@@ -22,6 +22,7 @@ _MONTH_THIRD = re.compile(
 _YEAR_THIRD = re.compile(
     r"的?年?(?:(?P<early>初(?![中次步恋级]))|(?P<middle>中(?![国学午考心文秋间]))|(?P<late>底(?![下部片层])|末))"
 )
+_QUARTER_THIRD = re.compile(r"的?(?:(?P<early>初)|(?P<middle>中(?![国学午考心文秋间]))|(?P<late>底|末))")
 _HALF = re.compile(r"的?(?P<which>[上下])半年")
 _NTH = re.compile(r"的?(?:第(?P<nth>[一二三四五1-5])|最后一?)个?(?P<unit>周末|周|星期|礼拜)")
 _NEXT_DAY = re.compile(r"的?(?:第二天|次日)")
@@ -43,7 +44,7 @@ def _narrowed(after: str, period: Period) -> tuple[Period, Words] | None:
     """A third, half or week of a month, season or year."""
     if period.grain == "year" and (match := _HALF.match(after)):
         return period.half("上下".index(match["which"])), match
-    third = {"month": _MONTH_THIRD, "year": _YEAR_THIRD}.get(period.grain)
+    third = {"month": _MONTH_THIRD, "quarter": _QUARTER_THIRD, "year": _YEAR_THIRD}.get(period.grain)
     if third and (match := third.match(after)):
         return period.third(0 if match["early"] else 1 if match["middle"] else 2), match
     if period.grain in {"month", "year"} and (match := _NTH.match(after)):

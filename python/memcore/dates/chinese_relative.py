@@ -8,7 +8,7 @@ from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["UNIT", "rules", "unit_of"]
 
-UNIT = r"(?P<unit>天|日|周|星期|礼拜|月|年)"
+UNIT = r"(?P<unit>天|日|周|星期|礼拜|月|(?<=个)季度|年)"
 _DAY_WORDS = {
     "大前天": -3,
     "前天": -2,
@@ -21,12 +21,12 @@ _DAY_WORDS = {
 }
 _WEEKDAYS = "一二三四五六日天"
 _WEEKS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
-_FEW = {"day": (2, 7), "week": (2, 5), "month": (2, 7), "year": (2, 5)}
+_FEW = {"day": (2, 7), "week": (2, 5), "month": (2, 7), "quarter": (2, 5), "year": (2, 5)}
 
 
 def unit_of(word: str) -> str:
     """The English name that the calendar uses."""
-    return {"天": "day", "日": "day", "月": "month", "年": "year"}.get(word, "week")
+    return {"天": "day", "日": "day", "月": "month", "季度": "quarter", "年": "year"}.get(word, "week")
 
 
 def _weekday_number(character: str) -> int:
@@ -99,7 +99,7 @@ def rules() -> tuple[Rule, ...]:
         rule(counted + r"多?(?P<way>以前|之前|前|以后|之后|后)(?!天|年|面|辈|锋|卫|景)", _ago),
         rule(r"(?:过去|最近|近)的?这?(?P<number>[0-9]{1,3}|[" + DIGITS + r"]{1,3}|几)个?" + UNIT, _past),
         rule(r"这(?P<number>两|几)" + UNIT.replace("年", "年(?!级)"), _past),
-        rule(r"前(?P<number>两|几|些)个?" + UNIT, _lately),
+        rule(r"前(?P<number>两|几|些)个?" + UNIT.replace("|(?<=个)季度", ""), _lately),
         rule(
             r"(?<![晚早马路街身以加网地一])(?P<turn>上上|上|这|本|下下|下)一?个?"
             + week

@@ -36,6 +36,15 @@ _LEADS_YEAR = re.compile(
     r"|(?:19|20)[0-9]{2} (?:and|or|to|through|-|–))[ -]$",
     re.IGNORECASE,
 )
+_QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4}
+_LEADS_QUARTER = re.compile(
+    r"\b(?:in|since|during|by|until|till|for|from|before|after|between|and|to|through|throughout|over|early|mid|late|of)"
+    r"[ -](?:the )?$",
+    re.IGNORECASE,
+)
+_QUARTER_FOLLOWS = re.compile(r" ?(?:to|and|or|through|until|till|-|–) ?q[1-4](?![a-z0-9])", re.IGNORECASE)
+_OF_THE_YEAR = re.compile(r" of the year\b", re.IGNORECASE)
+_OF_SOMETHING = re.compile(r" of (?!(?:the )?year\b)", re.IGNORECASE)
 _CONTEXT = 32
 
 
@@ -85,6 +94,11 @@ def _month_of_year(match: Words, calendar: Calendar) -> Period:
     return calendar.month(_month_number(match["month"]), int(match["year"]))
 
 
+def _month_of_turned_year(match: Words, calendar: Calendar) -> Period:
+    year = calendar.today.year + (which_turn(match["year_turn"]) or 0)
+    return calendar.month(_month_number(match["month"]), year)
+
+
 def _month_by_turn(match: Words, calendar: Calendar) -> Period | None:
     which, name = which_turn(match["turn"]), match["month"]
     if name in _ALSO_VERBS and which == 0:
@@ -111,6 +125,34 @@ def _year(match: Words, calendar: Calendar) -> Period | None:
     if _UNITS.match(match.string[match.end() : match.end() + _CONTEXT]):
         return None
     return calendar.year(int(match["year"]))
+
+
+def _quarter(match: Words, calendar: Calendar) -> Period:
+    year = calendar.today.year + (which_turn(match["year_turn"]) or 0) if match["year_turn"] else int(match["year"])
+    return calendar.quarter(_quarter_number(match), year)
+
+
+def _quarter_number(match: Words) -> int:
+    word = (match["number"] or match["nth"]).lower()
+    return int(word[0]) if word[0].isdecimal() else _QUARTERS[word]
+
+
+def _quarter_after_year(match: Words, calendar: Calendar) -> Period:
+    return calendar.quarter(int(match["number"]), int(match["year"]))
+
+
+def _quarter_alone(match: Words, calendar: Calendar) -> Period | None:
+    """Q3 or "the third quarter" without a year: where a word leads to it, and it is not one of something else."""
+    which = which_turn(match["turn"])
+    if which is not None:
+        return calendar.turn(lambda year: calendar.quarter(_quarter_number(match), year), which)
+    after = match.string[match.end() : match.end() + _CONTEXT]
+    ranged = match["number"] and _QUARTER_FOLLOWS.match(after)
+    if match["nth"] and match["nth"].lower() in {"last", "final"} and not _OF_THE_YEAR.match(after):
+        return None  # the quarter before this one
+    if _OF_SOMETHING.match(after) or not (_LEADS_QUARTER.search(_before(match)) or ranged):
+        return None
+    return calendar.quarter(_quarter_number(match))
 
 
 def _season(match: Words, calendar: Calendar) -> Period | None:
@@ -146,6 +188,9 @@ _MONTH = rf"(?P<month>{MONTH})"
 _TURN = r"(?P<turn>last|past|previous|this|next|upcoming|coming)\s"
 _SEASON = r"(?P<season>spring|summer|autumn|fall|winter)(?![a-z])"
 _LEAD = r"(?P<lead>(?:in|during|over|for|throughout)\s(?:the\s)?)"
+_OF_TURNED_YEAR = r"\s(?:of\s)?(?P<year_turn>last|previous|this|next)\syear(?![a-z])"
+_NTH_QUARTER = r"(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\squarter"
+_QUARTER = rf"(?:q(?P<number>[1-4])|(?:the\s)?{_NTH_QUARTER})(?![A-Za-z0-9])"
 _HOLIDAY = "|".join(re.escape(name).replace("'", "['’]").replace(r"\ ", r"\s") for name in HOLIDAYS)
 _NO_NUMBER_BEFORE = r"(?<![A-Za-z0-9_.:/$€£¥#-])"
 _NO_WORD_BEFORE = r"(?<![A-Za-z0-9_])"
@@ -163,7 +208,11 @@ def rules() -> tuple[Rule, ...]:
         rule(rf"{_NO_NUMBER_BEFORE}{_DAY}\s?(?:day\s)?(?:of\s)?{_MONTH}{_OF_YEAR}", _day),
         rule(rf"{_NO_WORD_BEFORE}{_MONTH}\s(?:the\s)?{_DAY}{_OF_YEAR}", _day),
         rule(rf"{_NO_WORD_BEFORE}{_MONTH},?\s(?:of\s)?{YEAR}", _month_of_year),
+        rule(rf"{_NO_WORD_BEFORE}{_MONTH}{_OF_TURNED_YEAR}", _month_of_turned_year),
         rule(rf"{_NO_WORD_BEFORE}{_TURN}{_MONTH}", _month_by_turn),
+        rule(rf"{_NO_WORD_BEFORE}{_QUARTER}(?:\s?,?\s?(?:(?:of|in)\s)?{YEAR}|{_OF_TURNED_YEAR})", _quarter),
+        rule(rf"{_NO_NUMBER_BEFORE}{YEAR}[\s-]?q(?P<number>[1-4])(?![A-Za-z0-9])", _quarter_after_year),
+        rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?{_QUARTER}", _quarter_alone),
         rule(rf"{_NO_WORD_BEFORE}(?:{_LEAD}|{_TURN})?{_SEASON}(?:,?\s(?:of\s)?{YEAR})?", _season),
         rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?(?P<name>{_HOLIDAY})(?![a-z])(?:,?\s(?:of\s|in\s)?{YEAR})?", _holiday),
         rule(rf"{_NO_WORD_BEFORE}{_MONTH}", _month_alone),

@@ -18,7 +18,7 @@ _THE = r"\s(?:the\s)?$"
 _MOVED = re.compile(
     r"\b(?:the\s|last\s)?(?:(?P<number>"
     + NUMBER
-    + r")\s)?(?:(?P<unit>day|week|weekend|month|year)s?|(?P<weekday>"
+    + r")\s)?(?:(?P<unit>day|week|weekend|fortnight|month|quarter|year)s?|(?P<weekday>"
     + WEEKDAY
     + r"))\s(?P<side>before|after|prior\sto|following)"
     + _THE,
@@ -58,7 +58,7 @@ def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
             period, start=min(border, other), end=max(border, other), grain="day" if unit == "day" else "range"
         )
     middle = calendar.stepped(edge, number if after else -number, unit)
-    reach = timedelta(days={"day": 0, "week": 3, "month": 15, "year": 90}[unit])
+    reach = timedelta(days={"day": 0, "week": 3, "fortnight": 3, "month": 15, "quarter": 45, "year": 90}[unit])
     return replace(
         period, start=middle - reach, end=middle + reach + timedelta(days=1), grain="day" if unit == "day" else "range"
     )
@@ -77,7 +77,7 @@ def _nth(match: Words, period: Period) -> Period | None:
 
 def refined(before: str, period: Period, calendar: Calendar) -> tuple[Period, int] | None:
     """The period that the words at the end of `before` make of `period`, and how many characters they take."""
-    long = period.grain in {"month", "season", "year", "week", "range"}
+    long = period.grain in {"month", "quarter", "season", "year", "week", "range"}
     if match := _MOVED.search(before):
         found = _moved(match, period, calendar)
     elif period.grain == "day" and (match := _AROUND.search(before)):

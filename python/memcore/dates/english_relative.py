@@ -14,7 +14,7 @@ NUMBER = (
     r"(?:[0-9]{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|(?:a\s)?couple(?:\sof)?|(?:a\s)?few|several|half\sa)"
 )
-UNIT = r"(?P<unit>day|week|month|year)s?(?![a-z])"
+UNIT = r"(?P<unit>day|week|fortnight|month|quarter|year)s?(?![a-z])"
 WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
     r"(?![a-z])"
@@ -24,7 +24,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SHORTEST_DAY_NAME = len("monday")
 _EVERY = re.compile(r"\b(?:every|each)\s$", re.IGNORECASE | re.ASCII)
 _LONGEST_EVERY = len("every ")
-_FEW = {"day": (2, 7), "week": (2, 5), "month": (2, 7), "year": (2, 5)}
+_FEW = {"day": (2, 7), "week": (2, 5), "fortnight": (2, 4), "month": (2, 7), "quarter": (2, 5), "year": (2, 5)}
 _DAY_WORDS = {
     "the day before yesterday": -2,
     "day before yesterday": -2,
@@ -93,6 +93,8 @@ def _by_turn(match: Words, calendar: Calendar) -> Period:
         return calendar.week(which)
     if unit == "weekend":
         return calendar.weekend(which)
+    if unit == "quarter":
+        return calendar.quarter_away(which)
     return calendar.month_away(which) if unit == "month" else calendar.year(calendar.today.year + which)
 
 
@@ -133,15 +135,18 @@ def rules() -> tuple[Rule, ...]:
             start + r"(?:in|over|during|within|throughout)\sthe\s(?:last|past)\s(?P<number>)" + UNIT + r"(?!\sof\b)",
             _past,
         ),
+        rule(start + r"(?:the\s)?(?:last|past)\s(?P<number>)(?P<unit>fortnight)" + end, _past),
         rule(start + r"the\sother\sday" + end, _other_day),
         rule(
-            start + r"(?:the\s)?(?P<unit>week|weekend|month|year)\s(?P<further>before)\s(?P<turn>last)" + end,
+            start + r"(?:the\s)?(?P<unit>week|weekend|month|quarter|year)\s(?P<further>before)\s(?P<turn>last)" + end,
             _by_turn,
         ),
         rule(
-            start + r"(?:the\s)?(?P<unit>week|weekend|month|year)\s(?P<further>after)\s(?P<turn>next)" + end, _by_turn
+            start + r"(?:the\s)?(?P<unit>week|weekend|month|quarter|year)\s(?P<further>after)\s(?P<turn>next)" + end,
+            _by_turn,
         ),
         rule(start + turn + r"(?P<unit>week|weekend|month|year)(?P<further>)(?![a-z0-9_-])(?!['’]s\b)", _by_turn),
+        rule(start + turn + r"(?P<unit>quarter)(?P<further>)(?![a-z0-9_-])(?!\sof\b)", _by_turn),
         rule(
             start + r"(?:(?:over|at|on|during|for)\s)the\sweekend" + end + r"(?!\s(?:of|before|after)\b)", _the_weekend
         ),

@@ -11,7 +11,7 @@ from typing import Literal
 
 __all__ = ["EXACT", "INFERRED", "VAGUE", "Calendar", "Cycle", "Grain", "Period", "add_months", "nth_weekday"]
 
-Grain = Literal["day", "weekend", "week", "month", "season", "year", "range"]
+Grain = Literal["day", "weekend", "week", "month", "quarter", "season", "year", "range"]
 Cycle = Literal["week", "month", "year"]
 
 EXACT = 1.0
@@ -22,6 +22,8 @@ VAGUE = 0.5
 """The words name no exact days ("a few days ago"), or only border on them ("before May")."""
 
 _LONGEST_LEAP_GAP = 8
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,20 @@ class Calendar:
         first = add_months(self.today.replace(day=1), months)
         return Period(first, add_months(first, 1), "month")
 
+    def quarter(self, quarter: int, year: int | None = None) -> Period:
+        """A quarter (1 to 4) of a year, or of the latest year in which it has begun; the first begins in January."""
+
+        def build(of_year: int) -> Period:
+            first = date(of_year, 3 * quarter - 2, 1)
+            return Period(first, add_months(first, 3), "quarter")
+
+        return self.in_year(build, year)
+
+    def quarter_away(self, quarters: int) -> Period:
+        """The quarter that many quarters after the one of today."""
+        first = add_months(date(self.today.year, self.today.month - (self.today.month - 1) % 3, 1), 3 * quarters)
+        return Period(first, add_months(first, 3), "quarter")
+
     def year(self, year: int) -> Period:
         """A calendar year."""
         return Period(date(year, 1, 1), date(year + 1, 1, 1), "year")
@@ -175,17 +191,17 @@ class Calendar:
         return self.day(middle - timedelta(days=(middle.weekday() - weekday - 1) % 7 + 1))
 
     def ago(self, number: int, unit: str) -> Period:
-        """So many units ago (negative: from now): that day, the week or month around it, or that calendar year."""
+        """So many units ago (negative: from now): that day, the week or month around it, that quarter or year."""
         if unit == "day":
             return self.days_away(-number)
+        if unit == "quarter":
+            return self.quarter_away(-number)
         if unit == "year":
             return self.year(self.today.year - number)
-        if unit == "week":
-            middle, reach = self.today - timedelta(days=7 * number), 3
-        else:
-            middle, reach = add_months(self.today, -number), 10 + 5 * abs(number)
+        middle = self.stepped(self.today, -number, unit)
+        reach = 10 + 5 * abs(number) if unit == "month" else 3
         start, end = middle - timedelta(days=reach), middle + timedelta(days=reach + 1)
-        return Period(start, end, "week" if unit == "week" else "month", INFERRED)
+        return Period(start, end, "month" if unit == "month" else "week", INFERRED)
 
     def back_to(self, number: int, unit: str, *, from_units: int = 0) -> Period:
         """From so many units ago until today; with `from_units`, only until that many units ago."""
@@ -194,10 +210,10 @@ class Calendar:
         return Period(start, end, "range", VAGUE)
 
     def stepped(self, day: date, number: int, unit: str) -> date:
-        """`day` moved by so many days, weeks, months or years."""
-        if unit in {"day", "week"}:
-            return day + timedelta(days=number * (7 if unit == "week" else 1))
-        return add_months(day, number * (12 if unit == "year" else 1))
+        """`day` moved by so many days, weeks, fortnights, months, quarters or years."""
+        if unit in _DAYS:
+            return day + timedelta(days=number * _DAYS[unit])
+        return add_months(day, number * _MONTHS[unit])
 
     def in_year(self, build: Callable[[int], Period], year: int | None) -> Period:
         """`build(year)`, or, without a year, the latest that has begun (with `forward`: the next that is not over)."""

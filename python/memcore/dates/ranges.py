@@ -62,6 +62,6 @@ def _nearest(period: Period, day: date, *, after: bool) -> Period:
 
 
 def _starting(period: Period, start: date) -> Period:
-    if period.start.day == 1 and period.grain in {"month", "season"}:
+    if period.start.day == 1 and period.grain in {"month", "quarter", "season"}:
         return replace(period, start=start, end=add_months(start, 1 if period.grain == "month" else 3))
     return replace(period, start=start, end=start + (period.end - period.start))
