@@ -1,8 +1,9 @@
-"""Feast days with a rule in the Gregorian calendar, by their English and Chinese names; lunar ones are left out."""
+"""Feast days by their English and Chinese names: those with a rule in the Gregorian calendar, and lunar ones."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from memcore.dates.lunar import lunar_feast
 from memcore.dates.periods import nth_weekday
 
 __all__ = ["CHINESE", "ENGLISH"]
@@ -49,6 +50,13 @@ ENGLISH: dict[str, Callable[[int], date]] = {
     "fourth of july": _fixed(7, 4),
     "halloween": _fixed(10, 31),
     "thanksgiving": _nth(11, _THURSDAY, 4),
+    "chinese new year": lunar_feast("spring"),
+    "lunar new year": lunar_feast("spring"),
+    "spring festival": lunar_feast("spring"),
+    "lantern festival": lunar_feast("spring", days=14),
+    "dragon boat festival": lunar_feast("dragon boat"),
+    "mid-autumn festival": lunar_feast("mid-autumn"),
+    "mid autumn festival": lunar_feast("mid-autumn"),
 }
 
 CHINESE: dict[str, Callable[[int], date]] = {
@@ -73,4 +81,11 @@ CHINESE: dict[str, Callable[[int], date]] = {
     "平安夜": _fixed(12, 24),
     "圣诞": _fixed(12, 25),
     "跨年": _fixed(12, 31),
+    "除夕": lunar_feast("spring", days=-1),
+    "大年三十": lunar_feast("spring", days=-1),
+    "大年初一": lunar_feast("spring"),
+    "春节": lunar_feast("spring"),
+    "元宵": lunar_feast("spring", days=14),
+    "端午": lunar_feast("dragon boat"),
+    "中秋": lunar_feast("mid-autumn"),
 }

@@ -31,7 +31,7 @@ class DateSpan:
 
 
 _FLAGS = re.IGNORECASE | re.ASCII
-_MAY_BE_CHINESE = re.compile("[年月日号周天昨今明晚星礼节旦诞夜庆五六双末季]")
+_MAY_BE_CHINESE = re.compile("[年月日号周天昨今明晚星礼节旦诞夜庆五六双末季秋午夕宵]")
 """Every Chinese expression has one of these characters; a text without them is spared the Chinese rules."""
 _MAY_BE_ENGLISH = re.compile("[A-Za-z0-9]")
 _FUTURE = re.compile(r"\b(?:will|going\sto|gonna|upcoming|shall)\b|['’]ll\b|将要|将会|即将|打算|准备去|要去", _FLAGS)
