@@ -199,7 +199,9 @@ class Memory:
     def search(self, query: str, **given: Unpack[SearchFields]) -> SearchResult:
         """The memories that a query is about, best first; nothing is changed by looking.
 
-        `user_id` names one user or several; without it only shared memories are searched, never everybody's.
+        `user_id` names one user or several; without it only shared memories are searched, never everybody's. Days such
+        as "yesterday" count from `now`, else from the clock; from the newest event where that is over 30 days older and
+        something happened on the day that this gives.
 
         Raises:
             InvalidInputError: an argument is not accepted.

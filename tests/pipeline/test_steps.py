@@ -1,7 +1,7 @@
 """Anchors, topics, residual, spreading and co-occurrence, each as a function of a retrieval and a scope."""
 
 import math
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import hypothesis.strategies as st
 import numpy as np
@@ -49,6 +49,20 @@ def test_the_clock_goes_by_what_the_search_may_see():
 @pytest.mark.parametrize(("seconds", "year"), [(1e15, 2026), (-1e15, 1000)])
 def test_a_time_that_no_calendar_has_does_not_stop_a_search(seconds, year):
     assert anchor.run(asked("yesterday"), FakeReader(size=1, seconds=[seconds]), PARAMS)[1].clock.year == year
+
+
+@pytest.mark.parametrize(
+    ("years_of_events", "year"),
+    [((2022, 2024), 2022), ((2021, 2024), 2024), ((2021, 2023), 2021), ((2019, 2023), 2021)],
+    ids=["the conversation's own", "from now", "the conversation's own, not from now", "neither"],
+)
+def test_years_count_from_now_where_nothing_happened_in_the_year_that_the_conversation_would_mean(
+    years_of_events, year
+):
+    seconds = [datetime(of_event, 6, 1, tzinfo=UTC).timestamp() for of_event in years_of_events]
+    found, facts = anchor.run(asked("Where was I two years ago?"), FakeReader(size=2, seconds=seconds), PARAMS)
+    assert [span.start.year for span in found.anchors.dates] == [year]
+    assert (facts.clock == NOW) == (year == 2024)
 
 
 def test_an_empty_scope_goes_by_now():

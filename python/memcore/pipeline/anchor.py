@@ -2,7 +2,8 @@
 
 An entity is named when its name or an alias stands in the query, the longest match winning. Days are read against
 `now`, or against the newest event that the search may see where that is over thirty days older: a conversation that
-ended last year is asked about in its own time.
+ended last year is asked about in its own time. Where nothing happened on the days that this gives, and something did on
+those that count from `now`, the latter are meant: "two years ago" of a conversation that ended two years ago.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from memcore.dates import asks_when, query_dates
 from memcore.pipeline.retrieval import Anchors
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memcore.dates import DateSpan
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
     from memcore.pipeline.retrieval import Retrieval
@@ -39,8 +44,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     del params
     query = retrieval.query
     entities = reader.named_in(query.text)
-    clock = _clock(reader, query.now)
-    dates = query_dates(query.text, clock)
+    clock, dates = _dates(query.text, query.now, reader)
     anchors = Anchors(
         entities=entities,
         speakers=reader.speaker_codes([entity.id for entity in entities]),
@@ -52,10 +56,26 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     return retrieval.but(anchors=anchors), Facts(tuple(entity.name for entity in entities), spans, clock)
 
 
-def _clock(reader: Reader, now: datetime) -> datetime:
+def _dates(text: str, now: datetime, reader: Reader) -> tuple[datetime, tuple[DateSpan, ...]]:
+    """The moment that the days of `text` count from, and these days."""
     times = reader.columns.event_time
     if reader.allowed is not None:
         times = times[reader.allowed]
+    clock = _clock(times, now)
+    dates = query_dates(text, clock)
+    if clock is not now and dates and not _happened(times, dates):
+        from_now = query_dates(text, now)
+        if _happened(times, from_now):
+            return now, from_now
+    return clock, dates
+
+
+def _happened(times: NDArray[np.float64], dates: tuple[DateSpan, ...]) -> bool:
+    """Whether any of `times`, in seconds, lies in one of the spans."""
+    return any(((times >= span.start.timestamp()) & (times < span.end.timestamp())).any() for span in dates)
+
+
+def _clock(times: NDArray[np.float64], now: datetime) -> datetime:
     if not len(times):
         return now
     newest = float(times.max())
