@@ -96,6 +96,17 @@ def test_search_passes_its_limits_on(run, memory):
     assert sent["filters"] == {"importance": {"gte": 6}}
 
 
+def test_whoever_asks_may_say_when(run, memory):
+    asked = ("--now", "2023-05-08T12:00:00+08:00")
+    for command in (("search", "x"), ("context", "x"), ("why-not", "4", "x")):
+        assert run(*command, *asked).code == 0
+    run("explain", "4", "x", *asked)
+    run("search", "x")
+    moment = datetime.fromisoformat(asked[1])
+    assert [call["now"] for call in memory.named("search")] == [moment, moment, None]
+    assert memory.named("context")[0]["now"] == memory.named("why_not")[0]["now"] == moment
+
+
 @pytest.mark.usefixtures("memory")
 def test_a_search_that_finds_nothing_says_so_on_standard_error_and_succeeds(run):
     ran = run("search", "qqq")

@@ -81,6 +81,16 @@ def test_an_imported_timestamp_without_an_offset_is_utc(on, tmp_path):
     assert on("get", str(number))["memory"]["event_time"] == "2026-05-03T18:30:00+00:00"
 
 
+def test_years_in_a_question_count_from_when_it_is_asked(on):
+    for year in (2021, 2024):
+        on("add", f"I lived in a flat in {year}.", "--user", "ana", "--event-time", f"{year}-05-08T12:00:00Z")
+    for text in ("Which flat did I live in two years ago?", "前年我住在哪个flat？"):
+        (best, *_) = on("search", text, "--user", "ana", "--now", "2023-05-08T12:00:00Z")["hits"]
+        assert best["event_time"].startswith("2021")
+        (best, *_) = on("search", text, "--user", "ana", "--now", "2026-05-08T12:00:00Z")["hits"]
+        assert best["event_time"].startswith("2024")
+
+
 def test_a_second_import_says_what_was_new_and_what_was_there_already(run, on, tmp_path):
     path = tmp_path / "chat.jsonl"
     turns = [json.dumps({"content": f"Turn {number}.", "idempotency_key": f"k{number}"}) for number in range(3)]

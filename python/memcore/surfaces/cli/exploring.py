@@ -4,16 +4,13 @@ import typer
 
 from memcore.errors import NotFoundError
 from memcore.surfaces.cli import values
+from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
-    Agent,
-    Db,
     Json,
-    Limit,
     MemoryId,
     Query,
-    Readers,
-    Session,
-    readers,
+    Question,
+    Store,
     standard_input_or,
 )
 from memcore.surfaces.cli.output import emit_json
@@ -28,17 +25,14 @@ def explain(
     context: typer.Context,
     memory_id: MemoryId,
     query: Query,
-    db: Db = None,
-    agent: Agent = None,
-    user: Readers = None,
-    session: Session = None,
-    limit: Limit = 8,
+    store: Store,
+    asked: Question,
     as_json: Json = False,
 ) -> None:
     """Show how a memory came by its score in a search."""
     text = standard_input_or(query, values.query)
-    with opened(context, db, agent) as memory, working("Searching"):
-        result = memory.search(text, user_id=readers(context, user), session_id=session, limit=limit)
+    with opened(context, store) as memory, working("Searching"):
+        result = memory.search(text, **asked.fields(context))
         hit = next((hit for hit in result if hit.id == memory_id), None)
         if hit is None:
             raise NotFoundError(f"id: {memory_id} is not among the {len(result)} hits; memcore why-not says why")
@@ -53,17 +47,14 @@ def why_not(
     context: typer.Context,
     memory_id: MemoryId,
     query: Query,
-    db: Db = None,
-    agent: Agent = None,
-    user: Readers = None,
-    session: Session = None,
-    limit: Limit = 8,
+    store: Store,
+    asked: Question,
     as_json: Json = False,
 ) -> None:
     """Show what keeps a memory out of the results."""
     text = standard_input_or(query, values.query)
-    with opened(context, db, agent) as memory, working("Searching"):
-        reason = memory.why_not(memory_id, text, user_id=readers(context, user), session_id=session, limit=limit)
+    with opened(context, store) as memory, working("Searching"):
+        reason = memory.why_not(memory_id, text, **asked.fields(context))
     if as_json:
         emit_json({"query": text, "id": memory_id, "why_not": reason})
     else:
@@ -72,5 +63,5 @@ def why_not(
 
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
-    app.command()(explain)
-    app.command("why-not")(why_not)
+    app.command()(grouped(explain))
+    app.command("why-not")(grouped(why_not))

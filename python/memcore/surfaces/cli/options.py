@@ -7,6 +7,7 @@ where neither is given.
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -16,21 +17,20 @@ from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import values
 
 __all__ = [
-    "Agent",
-    "Db",
     "EmbedWhen",
     "Filters",
     "Given",
     "Importance",
     "Json",
     "Kinds",
-    "Limit",
     "MemoryId",
     "Metadata",
     "Query",
+    "Question",
     "Readers",
     "Session",
     "Shared",
+    "Store",
     "User",
     "readers",
     "standard_input_or",
@@ -94,6 +94,40 @@ Metadata = Annotated[
     typer.Option("--metadata", metavar="JSON", parser=values.metadata, help="A JSON object kept with it."),
 ]
 EmbedWhen = Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")]
+
+
+Now = Annotated[
+    datetime | None,
+    typer.Option(
+        "--now",
+        metavar="ISO",
+        parser=values.now,
+        help="When it is asked, with an offset: yesterday is the day before; the clock's moment unless said.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Which database a command works on, for which agent."""
+
+    db: Db = None
+    agent: Agent = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Among whose memories a question is asked, when, and how many answers are wanted."""
+
+    user: Readers = None
+    session: Session = None
+    limit: Limit = 8
+    now: Now = None
+
+    def fields(self, context: typer.Context) -> dict[str, Any]:
+        """The keywords of a search."""
+        users = readers(context, self.user)
+        return {"user_id": users, "session_id": self.session, "limit": self.limit, "now": self.now}
 
 
 @dataclass(frozen=True, slots=True)

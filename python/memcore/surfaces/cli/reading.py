@@ -7,17 +7,16 @@ import typer
 
 from memcore.kinds import Kind
 from memcore.surfaces.cli import values
+from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
-    Agent,
-    Db,
     Filters,
     Json,
     Kinds,
-    Limit,
     MemoryId,
     Query,
+    Question,
     Readers,
-    Session,
+    Store,
     User,
     one_user,
     readers,
@@ -43,11 +42,8 @@ HitKinds = Annotated[
 def search(
     context: typer.Context,
     query: Query,
-    db: Db = None,
-    agent: Agent = None,
-    user: Readers = None,
-    session: Session = None,
-    limit: Limit = 8,
+    store: Store,
+    asked: Question,
     kind: HitKinds = None,
     filters: Filters = None,
     trace: Annotated[bool, typer.Option("--trace", help="Also what each step did, and how long it took.")] = False,
@@ -55,12 +51,10 @@ def search(
 ) -> None:
     """Show the memories that answer QUERY, best first."""
     text = standard_input_or(query, values.query)
-    with opened(context, db, agent) as memory, working("Searching"):
+    with opened(context, store) as memory, working("Searching"):
         result = memory.search(
             text,
-            user_id=readers(context, user),
-            session_id=session,
-            limit=limit,
+            **asked.fields(context),
             kinds=kind,
             filters=filters,
         )
@@ -109,11 +103,8 @@ def _day(moment: Any) -> str | None:
 def context_block(
     context: typer.Context,
     query: Query,
-    db: Db = None,
-    agent: Agent = None,
-    user: Readers = None,
-    session: Session = None,
-    limit: Limit = 8,
+    store: Store,
+    asked: Question,
     max_chars: Annotated[
         int | None,
         typer.Option(
@@ -130,12 +121,10 @@ def context_block(
     Nothing is printed where nothing is relevant.
     """
     text = standard_input_or(query, values.query)
-    with opened(context, db, agent) as memory, working("Searching"):
+    with opened(context, store) as memory, working("Searching"):
         block = memory.context(
             text,
-            user_id=readers(context, user),
-            session_id=session,
-            limit=limit,
+            **asked.fields(context),
             max_chars=max_chars,
             mark_used=mark_used,
         )
@@ -150,13 +139,12 @@ def context_block(
 def get(
     context: typer.Context,
     memory_id: MemoryId,
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: User = None,
     as_json: Json = False,
 ) -> None:
     """Show one memory with all that is known about it."""
-    with opened(context, db, agent) as memory:
+    with opened(context, store) as memory:
         record = memory.get(memory_id, user_id=one_user(context, user))
     if as_json:
         emit_json({"memory": record})
@@ -166,8 +154,7 @@ def get(
 
 def list_memories(
     context: typer.Context,
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: Readers = None,
     kind: Kinds = None,
     filters: Filters = None,
@@ -181,7 +168,7 @@ def list_memories(
     as_json: Json = False,
 ) -> None:
     """List memories in the order they were stored."""
-    with opened(context, db, agent) as memory:
+    with opened(context, store) as memory:
         page = memory.get_all(
             user_id=readers(context, user),
             kinds=kind,
@@ -203,7 +190,7 @@ def list_memories(
 
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
-    app.command()(search)
-    app.command("context")(context_block)
-    app.command()(get)
-    app.command("list")(list_memories)
+    app.command()(grouped(search))
+    app.command("context")(grouped(context_block))
+    app.command()(grouped(get))
+    app.command("list")(grouped(list_memories))

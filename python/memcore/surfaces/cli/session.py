@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from memcore.errors import StorageError
-from memcore.surfaces.cli.options import given
+from memcore.surfaces.cli.options import Store, given
 from memcore.surfaces.cli.progress import working
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def existing(database: str) -> str:
 
 
 @contextmanager
-def opened(context: typer.Context, db: str | None, agent: str | None, *, create: bool = False) -> Iterator["Memory"]:
+def opened(context: typer.Context, store: Store, *, create: bool = False) -> Iterator["Memory"]:
     """The memory that the options name, open while the block runs; only with `create` is a database made.
 
     Raises:
@@ -51,7 +51,7 @@ def opened(context: typer.Context, db: str | None, agent: str | None, *, create:
     """
     before = given(context)
     with working("Opening"):
-        memory = open_memory(before.database_or(db), agent_id=before.agent_or(agent), create=create)
+        memory = open_memory(before.database_or(store.db), agent_id=before.agent_or(store.agent), create=create)
     try:
         yield memory
     finally:

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from memcore.surfaces.cli import values
-from memcore.surfaces.cli.options import Agent, Db, Json
+from memcore.surfaces.cli.grouped import grouped
+from memcore.surfaces.cli.options import Json, Store
 from memcore.surfaces.cli.output import emit, emit_json, json_value
 from memcore.surfaces.cli.progress import working
 from memcore.surfaces.cli.session import opened
@@ -15,16 +16,16 @@ from memcore.surfaces.cli.tables import emit_outline, emit_table
 __all__ = ["register"]
 
 
-def stats(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
+def stats(context: typer.Context, store: Store, as_json: Json = False) -> None:
     """Show how much is stored, by kind."""
-    with opened(context, db, agent) as memory:
+    with opened(context, store) as memory:
         report = json_value(memory.stats())
     (emit_json if as_json else emit_outline)(report)
 
 
-def check_up(context: typer.Context, db: Db = None, agent: Agent = None, as_json: Json = False) -> None:
+def check_up(context: typer.Context, store: Store, as_json: Json = False) -> None:
     """Check the database, the embedder and the parameters. Ends with code 1 where something needs attention."""
-    with opened(context, db, agent) as memory, working("Checking"):
+    with opened(context, store) as memory, working("Checking"):
         doctor = memory.doctor()
     report = json_value(doctor)
     if as_json:
@@ -39,14 +40,13 @@ def check_up(context: typer.Context, db: Db = None, agent: Agent = None, as_json
 def backup(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The copy to write; no file may be there yet.")],
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     as_json: Json = False,
 ) -> None:
     """Write a copy of the database while it is in use."""
     if str(path) == "-":
         raise typer.BadParameter("a database is not written to standard output; name the file of the copy")
-    with opened(context, db, agent) as memory, working("Copying"):
+    with opened(context, store) as memory, working("Copying"):
         memory.backup(path)
     if as_json:
         emit_json({"backup": str(path), "bytes": path.stat().st_size})
@@ -60,12 +60,11 @@ def maintain(
         list[str],
         typer.Argument(metavar="JOB", parser=values.job, help="embed: give vectors to what has none yet."),
     ],
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     as_json: Json = False,
 ) -> None:
     """Run background jobs now, one after the other. An interrupted job goes on where it stopped."""
-    with opened(context, db, agent) as memory, working("Working") as advance:
+    with opened(context, store) as memory, working("Working") as advance:
         reports = json_value(memory.maintain(jobs, progress=advance))
     if as_json:
         emit_json({"jobs": reports})
@@ -76,7 +75,7 @@ def maintain(
 
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
-    app.command()(stats)
-    app.command("doctor")(check_up)
-    app.command()(backup)
-    app.command()(maintain)
+    app.command()(grouped(stats))
+    app.command("doctor")(grouped(check_up))
+    app.command()(grouped(backup))
+    app.command()(grouped(maintain))

@@ -25,6 +25,7 @@ __all__ = [
     "content",
     "cursor",
     "entity",
+    "event_time",
     "filters",
     "hit_kinds",
     "idempotency_key",
@@ -33,7 +34,7 @@ __all__ = [
     "limit",
     "memory_id",
     "metadata",
-    "moment",
+    "now",
     "page_limit",
     "query",
     "session",
@@ -201,7 +202,17 @@ def hit_kinds(given: list[Kind] | None) -> list[Kind] | None:
     return given or None
 
 
-def moment(given: str) -> datetime:
+def event_time(given: str) -> datetime:
+    """When it happened."""
+    return _moment("event_time", given)
+
+
+def now(given: str) -> datetime:
+    """When the question is asked."""
+    return _moment("now", given)
+
+
+def _moment(field: str, given: str) -> datetime:
     """A moment in ISO 8601 with an offset from UTC."""
     from memcore.writing import fields
 
@@ -211,7 +222,7 @@ def moment(given: str) -> datetime:
         raise typer.BadParameter(f"{given!r} is not a moment such as 2026-05-03T18:30:00+00:00") from error
     if value.tzinfo is None:
         raise typer.BadParameter(f"{given!r} has no time zone; append Z or an offset such as +08:00")
-    return _accepted("event_time", lambda: fields.moment("event_time", value))
+    return _accepted(field, lambda: fields.moment(field, value))
 
 
 def metadata(given: str) -> dict[str, Any]:

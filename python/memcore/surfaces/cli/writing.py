@@ -12,9 +12,8 @@ import typer
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, Origin
 from memcore.surfaces.cli import values
+from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
-    Agent,
-    Db,
     EmbedWhen,
     Importance,
     Json,
@@ -22,6 +21,7 @@ from memcore.surfaces.cli.options import (
     Metadata,
     Session,
     Shared,
+    Store,
     User,
     one_user,
     standard_input_or,
@@ -52,7 +52,10 @@ Speaker = Annotated[str | None, typer.Option("--speaker", metavar="NAME", parser
 EventTime = Annotated[
     datetime | None,
     typer.Option(
-        "--event-time", metavar="ISO", parser=values.moment, help="When it happened, with an offset; now unless said."
+        "--event-time",
+        metavar="ISO",
+        parser=values.event_time,
+        help="When it happened, with an offset; now unless said.",
     ),
 ]
 SourceRef = Annotated[
@@ -75,8 +78,7 @@ def add(
     text: Annotated[
         str, typer.Argument(metavar="TEXT", parser=values.content, help="What to remember; - reads standard input.")
     ],
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: User = None,
     shared: Shared = False,
     session: Session = None,
@@ -110,7 +112,7 @@ def add(
         "idempotency_key": idempotency_key,
         "embed": embed,
     }
-    with opened(context, db, agent, create=True) as memory, working("Remembering"):
+    with opened(context, store, create=True) as memory, working("Remembering"):
         added = list(memory.add(content, user_id=owner, **fields))
     if as_json:
         emit_json({"added": added})
@@ -121,8 +123,7 @@ def add(
 def import_turns(
     context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSONL, a chat turn a line; - reads standard input.")],
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: User = None,
     shared: Shared = False,
     session: Session = None,
@@ -134,7 +135,7 @@ def import_turns(
     items = _read_items(file, user_id=owner, session_id=session)
     if any("user_id" not in item for item in items):
         writer(context, user, shared=shared)
-    with opened(context, db, agent, create=True) as memory:
+    with opened(context, store, create=True) as memory:
         added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     known = _already_there(added)
@@ -186,8 +187,7 @@ def embed_waiting(memory: "Memory") -> list[Any]:
 def update(
     context: typer.Context,
     memory_id: MemoryId,
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: User = None,
     content: Annotated[
         str | None,
@@ -209,7 +209,7 @@ def update(
     given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
     if not given_changes:
         raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
-    with opened(context, db, agent) as memory, working("Updating"):
+    with opened(context, store) as memory, working("Updating"):
         record = memory.update(memory_id, user_id=one_user(context, user), **given_changes)
     if as_json:
         emit_json({"updated": record})
@@ -220,13 +220,12 @@ def update(
 def delete(
     context: typer.Context,
     memory_id: MemoryId,
-    db: Db = None,
-    agent: Agent = None,
+    store: Store,
     user: User = None,
     as_json: Json = False,
 ) -> None:
     """Delete a memory for good, with its vectors and edges."""
-    with opened(context, db, agent) as memory:
+    with opened(context, store) as memory:
         report = memory.delete(memory_id, user_id=one_user(context, user))
     if as_json:
         emit_json({"deleted": report})
@@ -236,7 +235,7 @@ def delete(
 
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
-    app.command()(add)
-    app.command("import")(import_turns)
-    app.command()(update)
-    app.command()(delete)
+    app.command()(grouped(add))
+    app.command("import")(grouped(import_turns))
+    app.command()(grouped(update))
+    app.command()(grouped(delete))
