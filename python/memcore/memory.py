@@ -1,17 +1,13 @@
-"""`Memory`, the one facade. Each method checks who calls, hands over, and gives the answer back."""
+"""`Memory`, the one facade: what each call takes, gives back and raises. What it does is in `memcore.calls`."""
 
 from __future__ import annotations
 
-import logging
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
-
-from memcore.errors import InvalidInputError, MemcoreError, without_values
-from memcore.scope import checked_name
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from memcore.embedding import Embedder
@@ -23,11 +19,8 @@ if TYPE_CHECKING:
     from memcore.settings import Settings
     from memcore.writing.change import UpdateFields
     from memcore.writing.proposal import AddFields
-    from memcore.writing.reach import Reach
 
 __all__ = ["Memory"]
-
-log = logging.getLogger("memcore")
 
 
 class Memory:
@@ -61,29 +54,20 @@ class Memory:
         durability: str = "full",
         on_error: str = "raise",
     ) -> None:
-        from memcore.embedding import open_embedder
-        from memcore.mirror.agent import AgentMirror
-        from memcore.params import ParamsFile, params_location
-        from memcore.searching.search import Searcher
-        from memcore.settings import Settings
-        from memcore.storage.database import Database
-        from memcore.storage.opening import checked_path
-        from memcore.writing.vectors import VectorSource
+        from memcore.calls.sections import Sections
+        from memcore.calls.store import open_store
 
-        self._agent_id = checked_name("agent_id", agent_id)
-        if on_error not in ("raise", "log"):
-            raise InvalidInputError(f'on_error: {on_error!r} is not accepted; give "raise" or "log"')
-        if clock is not None and not callable(clock):
-            raise InvalidInputError(f"clock: {clock!r} is not accepted; give a function that returns an aware datetime")
-        self._log_errors = on_error == "log"
-        self._clock = clock
-        self._settings = Settings.given(settings)
-        path = checked_path(database)
-        self._vectors = VectorSource(open_embedder(embedder))
-        self._params = ParamsFile(params_location(path, params))
-        self._database = Database(path, durability=durability)
-        self._mirror = AgentMirror(self._agent_id, self._settings.memory_limit)
-        self._searcher = Searcher(self._database, self._mirror, self._vectors, self._params)
+        store = open_store(
+            database,
+            agent_id=agent_id,
+            embedder=embedder,
+            params=params,
+            clock=clock,
+            settings=settings,
+            durability=durability,
+            on_error=on_error,
+        )
+        self._database, self._calls = store.database, Sections(store)
 
     def __enter__(self) -> Self:
         return self
@@ -111,14 +95,7 @@ class Memory:
             DimensionError: `embedding` does not fit the space.
             StorageError: nothing was stored.
         """
-        from memcore.writing import fields
-        from memcore.writing.messages import from_messages
-        from memcore.writing.proposal import AddFields, from_call
-
-        fields.only_known("add", given, AddFields.__annotations__)
-        if isinstance(content, list | tuple):
-            return self._write(from_messages(content, agent_id=self._agent_id, **given), embed)
-        return self._write((from_call(content, agent_id=self._agent_id, **given),), embed)
+        return self._calls.writing.add(content, embed, given)
 
     def add_many(self, items: Iterable[Mapping[str, Any]], *, embed: str = "now") -> AddResult:
         """Stores many texts in one transaction, all or none; each item is a dict with `content` and `add`'s fields.
@@ -127,9 +104,7 @@ class Memory:
             InvalidInputError: an item is not accepted; the message names its index, and nothing was stored.
             DimensionError: an item's `embedding` does not fit the space; the message names its index too.
         """
-        from memcore.writing.proposal import from_items
-
-        return self._write(from_items(items, agent_id=self._agent_id), embed)
+        return self._calls.writing.add_many(items, embed)
 
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
@@ -138,11 +113,7 @@ class Memory:
             InvalidInputError: a field is not accepted, or none is given.
             NotFoundError: there is no such memory of this agent (and user).
         """
-        from memcore.writing import change, fields
-
-        fields.only_known("update", given, change.UpdateFields.__annotations__)
-        within, new = self._reach(user_id), change.changes(**given)
-        return change.update(self._database, id, new, within=within, vectors=self._vectors, now=self._now())
+        return self._calls.writing.update(id, user_id, given)
 
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:  # noqa: A002
         """Removes a memory for good: its row, vectors, postings and edges. The turns around it are joined.
@@ -150,9 +121,7 @@ class Memory:
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
         """
-        from memcore.writing import change
-
-        return change.delete(self._database, id, within=self._reach(user_id))
+        return self._calls.writing.delete(id, user_id)
 
     def mark_used(self, ids: Iterable[int], *, user_id: str | None = None) -> int:
         """Notes that memories entered a prompt, and joins those that did so together; how many there were.
@@ -160,9 +129,7 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user); nothing was marked.
         """
-        from memcore.writing.use import mark_used
-
-        return mark_used(self._database, ids, within=self._reach(user_id), now=self._now())
+        return self._calls.writing.mark_used(ids, user_id)
 
     def relate(
         self,
@@ -179,10 +146,7 @@ class Memory:
             InvalidInputError: the type or the strength is not accepted, or the memories belong to two users.
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.relate import relate
-
-        within = self._reach(user_id)
-        return relate(self._database, source_id, target_id, within=within, kind=type, strength=strength)
+        return self._calls.writing.relate(source_id, target_id, type, strength, user_id)
 
     def unrelate(self, source_id: int, target_id: int, *, user_id: str | None = None) -> int:
         """Removes the edges from one memory to another; how many there were.
@@ -190,9 +154,7 @@ class Memory:
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        from memcore.writing.relate import unrelate
-
-        return unrelate(self._database, source_id, target_id, within=self._reach(user_id))
+        return self._calls.writing.unrelate(source_id, target_id, user_id)
 
     # Searching
 
@@ -208,17 +170,7 @@ class Memory:
             ParamsError: `params` holds an unknown name or a value out of range.
             StorageError: the store cannot be read.
         """
-        from memcore.searching import request, result
-
-        try:
-            return self._searcher.search(
-                request.request(query, agent_id=self._agent_id, clock=self._now(), given=given)
-            )
-        except MemcoreError as error:
-            if not self._log_errors:
-                raise
-            log.error("search failed and answers empty: %s", without_values(error))  # noqa: TRY400 - no content in logs
-            return result.nothing(self._agent_id, datetime.now(UTC), self._params.current(), error)
+        return self._calls.searching.search(query, given)
 
     def context(
         self,
@@ -236,20 +188,7 @@ class Memory:
         Raises:
             InvalidInputError: an argument is not accepted.
         """
-        from memcore.writing import use
-
-        found, text = self.search(query, **given), ""
-        try:
-            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
-            text = block.text
-            if mark_used and block.ids:
-                within = self._reach(None)
-                use.mark_used(self._database, block.ids, within=within, now=self._now(), gone_is_error=False)
-        except MemcoreError as error:
-            if not self._log_errors:
-                raise
-            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - no content in logs
-        return text
+        return self._calls.searching.context(query, max_chars, max_tokens, given, mark_used=mark_used)
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002
         """What kept a memory out of a search, or out of its context block.
@@ -257,9 +196,7 @@ class Memory:
         Raises:
             NotFoundError: it is no memory of the users of the search, nor a shared one.
         """
-        from memcore.searching.missing import fits
-
-        return fits(self.search(query, **given), id)
+        return self._calls.searching.why_not(id, query, given)
 
     # Reading
 
@@ -270,9 +207,7 @@ class Memory:
             NotFoundError: there is no such memory of this agent (and user).
             CorruptDatabaseError: its text does not match its checksum.
         """
-        from memcore.writing.reading import get
-
-        return get(self._database, id, within=self._reach(user_id))
+        return self._calls.reading.get(id, user_id)
 
     def get_all(
         self,
@@ -285,17 +220,13 @@ class Memory:
         cursor: int | None = None,
     ) -> Page:
         """A page of memories, ascending by id, with `next_cursor` for the page after it; None at the end."""
-        from memcore.scope import read_scope
-        from memcore.writing.reading import page
-
-        scope = read_scope(self._agent_id, user_id, session_id)
-        return page(self._database, scope, kinds=kinds, filters=filters, limit=limit, cursor=cursor)
+        return self._calls.reading.get_all(
+            user_id, session_id, kinds=kinds, filters=filters, limit=limit, cursor=cursor
+        )
 
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002
         """The memories within some hops of one, and the edges between them, for display."""
-        from memcore.writing.reading import graph_around
-
-        return graph_around(self._database, id, hops=hops, within=self._reach(user_id))
+        return self._calls.reading.graph(id, hops, user_id)
 
     # Keeping house
 
@@ -303,49 +234,16 @@ class Memory:
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
         """Runs jobs (`embed`; None: all) and reports on each; `progress` is told (done, total)."""
-        from memcore.maintenance.run import maintain
-        from memcore.maintenance.work import Work
-
-        return maintain(Work(self._database, self._agent_id, self._vectors, progress), jobs)
+        return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:
         """How much there is: memories by kind, users, edges by type, vectors, bytes."""
-        from memcore.reports import stats
-
-        return stats(self._database, self._agent_id, self._vectors, self._mirror)
+        return self._calls.upkeep.stats()
 
     def doctor(self) -> Doctor:
         """What is well and what is not: the file, checksums, the SQLite library, the embedder, the parameters."""
-        from memcore.reports import doctor
-
-        return doctor(self._database, self._agent_id, self._vectors, self._params)
+        return self._calls.upkeep.doctor()
 
     def backup(self, path: str | os.PathLike[str]) -> Path:
         """Writes a consistent copy of the database to a path where no file is yet, and returns that path."""
-        from pathlib import Path
-
-        self._database.backup(path)
-        return Path(path)
-
-    def _write(self, proposals: tuple[Any, ...], embed: str) -> AddResult:
-        from memcore.kinds import Embed
-        from memcore.writing import fields
-        from memcore.writing.write import write
-
-        when = fields.choice("embed", embed, Embed)
-        return write(self._database, proposals, vectors=self._vectors, now=self._now(), embed=when)
-
-    def _reach(self, user_id: str | None) -> Reach:
-        from memcore.writing.reach import reach
-
-        return reach(self._agent_id, user_id)
-
-    def _now(self) -> datetime:
-        """The clock's moment in its own time zone; without a clock, the machine's.
-
-        Raises:
-            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
-        """
-        from memcore.writing import fields
-
-        return datetime.now(UTC).astimezone() if self._clock is None else fields.clock_moment(self._clock())
+        return self._calls.upkeep.backup(path)

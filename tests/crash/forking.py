@@ -57,7 +57,7 @@ held, leave = threading.Event(), threading.Event()
 
 def hold():
     """Another thread of the parent is in the middle of a search, a write and a look at the parameters."""
-    with memory._mirror.lock, memory._params._lock, memory._database.write():
+    with memory._calls.store.mirror.lock, memory._calls.store.params._lock, memory._database.write():
         held.set()
         leave.wait()
 

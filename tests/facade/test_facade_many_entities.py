@@ -12,7 +12,7 @@ def test_atoms_are_the_first_entities_up_to_the_limit():
             for number in range(200)
         )
         found = memory.search("Who came with Person7?", user_id="u")
-        atoms = memory._mirror.atoms.atoms(found._evidence.reader._scope, found.trace.params, 256)
+        atoms = memory._calls.store.mirror.atoms.atoms(found._evidence.reader._scope, found.trace.params, 256)
         assert len(atoms.names) == found.trace.params.concept_limit
         assert atoms.names[0] == "Person0"
         assert np.isfinite(atoms.matrix).all()

@@ -58,7 +58,7 @@ def a_mirror(limit=1 << 30):
 
 
 def reader_of(memory, mirror, connection, users, arcs=ARCS):
-    space = memory._vectors.stored_space(connection)
+    space = memory._calls.store.vectors.stored_space(connection)
     mirror.follow(connection, space)
     scope = mirror.scope(connection, read_scope(AGENT, users), arcs)
     return MirrorReader(mirror, scope, space, None)

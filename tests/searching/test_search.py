@@ -62,7 +62,10 @@ def test_a_result_is_a_sequence_of_plain_hits_with_a_trace_that_json_holds(fille
 def test_the_same_store_gives_the_same_answer_after_a_restart(tmp_path, filled):
     filled.backup(tmp_path / "copy.db")
     with Memory(
-        tmp_path / "copy.db", agent_id="agent", embedder=filled._vectors.embedder, clock=filled._clock
+        tmp_path / "copy.db",
+        agent_id="agent",
+        embedder=filled._calls.store.vectors.embedder,
+        clock=filled._calls.store.clock,
     ) as again:
         for query in ("cello", "Where is Bob?", "Lisbon 上海"):
             one, other = (each.search(query, user_id=["ana", "bob"]) for each in (filled, again))

@@ -1,0 +1,61 @@
+"""The calls that search; with `on_error="log"` a failure is logged, without content, and the answer is empty."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from memcore.errors import MemcoreError, without_values
+from memcore.searching import missing, request, result
+from memcore.writing import use
+
+if TYPE_CHECKING:
+    from memcore.calls.store import OpenStore
+    from memcore.searching.request import SearchFields
+    from memcore.searching.result import SearchResult, WhyNot
+
+__all__ = ["Searching"]
+
+log = logging.getLogger("memcore")
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """The searching calls on one store; each says in `Memory` what it gives back and raises."""
+
+    store: OpenStore
+
+    def search(self, query: object, given: SearchFields) -> SearchResult:
+        """See `Memory.search`."""
+        store = self.store
+        try:
+            asked = request.request(query, agent_id=store.agent_id, clock=store.now(), given=given)
+            return store.searcher.search(asked)
+        except MemcoreError as error:
+            if not store.log_errors:
+                raise
+            log.error("search failed and answers empty: %s", without_values(error))  # noqa: TRY400 - no content in logs
+            return result.nothing(store.agent_id, datetime.now(UTC), store.params.current(), error)
+
+    def context(
+        self, query: object, max_chars: int | None, max_tokens: int | None, given: SearchFields, *, mark_used: bool
+    ) -> str:
+        """See `Memory.context`."""
+        found, text, store = self.search(query, given), "", self.store
+        try:
+            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
+            text = block.text
+            if mark_used and block.ids:
+                within = store.reach()
+                use.mark_used(store.database, block.ids, within=within, now=store.now(), gone_is_error=False)
+        except MemcoreError as error:
+            if not store.log_errors:
+                raise
+            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - no content in logs
+        return text
+
+    def why_not(self, memory_id: int, query: object, given: SearchFields) -> WhyNot:
+        """See `Memory.why_not`."""
+        return missing.fits(self.search(query, given), memory_id)

@@ -1,0 +1,20 @@
+"""The calls on one store, by the sections in which `Memory` lists them."""
+
+from memcore.calls.reading import Reading
+from memcore.calls.searching import Searching
+from memcore.calls.store import OpenStore
+from memcore.calls.upkeep import Upkeep
+from memcore.calls.writing import Writing
+
+__all__ = ["Sections"]
+
+
+class Sections:
+    """An open store and what can be done with it."""
+
+    def __init__(self, store: OpenStore) -> None:
+        self.store = store
+        self.writing = Writing(store)
+        self.searching = Searching(store)
+        self.reading = Reading(store)
+        self.upkeep = Upkeep(store)

@@ -1,0 +1,95 @@
+"""An open store: the arguments of `Memory` checked, its parts wired together, and what every call asks of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from memcore.embedding import open_embedder
+from memcore.errors import InvalidInputError
+from memcore.mirror.agent import AgentMirror
+from memcore.params import ParamsFile, params_location
+from memcore.scope import checked_name
+from memcore.searching.search import Searcher
+from memcore.settings import Settings
+from memcore.storage.database import Database
+from memcore.storage.opening import checked_path
+from memcore.writing import fields
+from memcore.writing.reach import Reach, reach
+from memcore.writing.vectors import VectorSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["OpenStore", "open_store"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStore:
+    """The parts of one `Memory`. `log_errors`: searches answer empty instead of raising."""
+
+    agent_id: str
+    database: Database
+    mirror: AgentMirror
+    vectors: VectorSource
+    params: ParamsFile
+    searcher: Searcher
+    clock: Callable[[], datetime] | None
+    log_errors: bool
+
+    def now(self) -> datetime:
+        """The clock's moment in its own time zone; without a clock, the machine's.
+
+        Raises:
+            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
+        """
+        return datetime.now(UTC).astimezone() if self.clock is None else fields.clock_moment(self.clock())
+
+    def reach(self, user_id: object = None) -> Reach:
+        """Which memories a call that names ids may touch.
+
+        Raises:
+            InvalidInputError: `user_id` is no name.
+        """
+        return reach(self.agent_id, user_id)
+
+
+def open_store(
+    database: object,
+    *,
+    agent_id: object,
+    embedder: object,
+    params: object,
+    clock: object,
+    settings: object,
+    durability: str,
+    on_error: object,
+) -> OpenStore:
+    """The store that the arguments of `Memory` name; nothing is opened before all of them are checked.
+
+    Raises:
+        InvalidInputError: an argument is not accepted.
+        StorageError: the database cannot be opened.
+    """
+    agent = checked_name("agent_id", agent_id)
+    if on_error not in ("raise", "log"):
+        raise InvalidInputError(f'on_error: {on_error!r} is not accepted; give "raise" or "log"')
+    if clock is not None and not callable(clock):
+        raise InvalidInputError(f"clock: {clock!r} is not accepted; give a function that returns an aware datetime")
+    limits = Settings.given(settings)
+    path = checked_path(database)  # type: ignore[arg-type]  # it refuses what is no path
+    vectors = VectorSource(open_embedder(embedder))
+    file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
+    store = Database(path, durability=durability)
+    mirror = AgentMirror(agent, limits.memory_limit)
+    return OpenStore(
+        agent_id=agent,
+        database=store,
+        mirror=mirror,
+        vectors=vectors,
+        params=file,
+        searcher=Searcher(store, mirror, vectors, file),
+        clock=clock,
+        log_errors=on_error == "log",
+    )

@@ -1,0 +1,67 @@
+"""The calls that change what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memcore.kinds import Embed
+from memcore.writing import change, fields, relate, use
+from memcore.writing.messages import from_messages
+from memcore.writing.proposal import AddFields, from_call, from_items
+from memcore.writing.write import write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcore.calls.store import OpenStore
+    from memcore.records import AddResult, DeleteReport, Edge, MemoryRecord
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["Writing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The writing calls on one store; each says in `Memory` what it gives back and raises."""
+
+    store: OpenStore
+
+    def add(self, content: object, embed: object, given: AddFields) -> AddResult:
+        """See `Memory.add`."""
+        fields.only_known("add", given, AddFields.__annotations__)
+        agent = self.store.agent_id
+        if isinstance(content, list | tuple):
+            return self._write(from_messages(content, agent_id=agent, **given), embed)
+        return self._write((from_call(content, agent_id=agent, **given),), embed)
+
+    def add_many(self, items: object, embed: object) -> AddResult:
+        """See `Memory.add_many`."""
+        return self._write(from_items(items, agent_id=self.store.agent_id), embed)
+
+    def update(self, memory_id: object, user_id: object, given: change.UpdateFields) -> MemoryRecord:
+        """See `Memory.update`."""
+        fields.only_known("update", given, change.UpdateFields.__annotations__)
+        within, new, store = self.store.reach(user_id), change.changes(**given), self.store
+        return change.update(store.database, memory_id, new, within=within, vectors=store.vectors, now=store.now())
+
+    def delete(self, memory_id: object, user_id: object) -> DeleteReport:
+        """See `Memory.delete`."""
+        return change.delete(self.store.database, memory_id, within=self.store.reach(user_id))
+
+    def mark_used(self, ids: object, user_id: object) -> int:
+        """See `Memory.mark_used`."""
+        return use.mark_used(self.store.database, ids, within=self.store.reach(user_id), now=self.store.now())
+
+    def relate(self, source_id: object, target_id: object, kind: object, strength: object, user_id: object) -> Edge:
+        """See `Memory.relate`."""
+        within, database = self.store.reach(user_id), self.store.database
+        return relate.relate(database, source_id, target_id, within=within, kind=kind, strength=strength)
+
+    def unrelate(self, source_id: object, target_id: object, user_id: object) -> int:
+        """See `Memory.unrelate`."""
+        return relate.unrelate(self.store.database, source_id, target_id, within=self.store.reach(user_id))
+
+    def _write(self, proposals: Sequence[Proposal], embed: Any) -> AddResult:
+        when, store = fields.choice("embed", embed, Embed), self.store
+        return write(store.database, proposals, vectors=store.vectors, now=store.now(), embed=when)
