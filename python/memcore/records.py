@@ -110,7 +110,8 @@ class MemoryRecord(_Plain):
     """One stored memory with all that is known about it. Times are UTC; importances run from 0 to 10.
 
     `importance` is what the caller, or the rule without a model, gave it; `base_importance` starts there and grows by
-    use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there.
+    use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there. `intact`
+    is False where the text does not match its checksum; `get` refuses such a memory, a page shows it as it is.
     """
 
     id: int
@@ -133,6 +134,7 @@ class MemoryRecord(_Plain):
     position: int | None = None
     prev_id: int | None = None
     next_id: int | None = None
+    intact: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,3 +240,16 @@ def test_a_failure_inside_the_first_transaction_leaves_nothing(store, monkeypatc
 
 def test_nothing_to_write_is_an_empty_result(store):
     assert list(write(store.database, [], vectors=store.vectors, now=store.now + timedelta(1))) == []
+
+
+@pytest.mark.parametrize("unit", ["年", "月", "日", "周", "星期"])
+def test_what_stands_in_every_date_is_not_among_the_words_of_a_memory(store, unit):
+    [added] = store.add("买牛奶")
+    tokens = store.one("SELECT tokens FROM memory WHERE id = ?", added.id).split()
+    assert unit not in tokens
+    assert {"2026年", "11月", "30日", "周一", "牛奶"} <= set(tokens)
+
+
+def test_a_unit_of_time_that_is_written_in_a_memory_is_one_of_its_words(store):
+    [added] = store.add("过年 了 年 快乐")
+    assert "年" in store.one("SELECT tokens FROM memory WHERE id = ?", added.id).split()

@@ -91,6 +91,11 @@ class OpenAIEmbedder:
         self.close()
 
     @property
+    def knows_dimension(self) -> bool:
+        """Whether `dimension` can be told without a request."""
+        return self._dimension is not None
+
+    @property
     def dimension(self) -> int:
         """The length of the vectors: as given, else asked of the endpoint once.
 

@@ -70,6 +70,16 @@ class CheckedEmbedder:
             self._dimension = self._asked_dimension()
         return self._dimension
 
+    @property
+    def known_dimension(self) -> int | None:
+        """The length of each vector; None where that could only be learnt by embedding a text, or not at all."""
+        if self._dimension is None and getattr(self.wrapped, "knows_dimension", True):
+            try:
+                return self.dimension
+            except ProviderError:
+                return None
+        return self._dimension
+
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """Unit rows (n, dimension), float32, in the order of `texts`; no texts give no rows.
 

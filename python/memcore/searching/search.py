@@ -120,8 +120,8 @@ class Searcher:
     ) -> tuple[NDArray[np.float32] | None, float]:
         """The unit vector of the query and its likeness to nonsense.
 
-        None, with the reason in `problems`, when there is no embedder or it fails. A vector that is given is taken for
-        meant: its likeness is −1.
+        None, with the reason in `problems`, when there is no embedder or it fails, and for marks without a word. A
+        vector that is given is taken for meant: its likeness is −1.
         """
         if not params.enable_dense:
             return None, -1.0
@@ -129,7 +129,7 @@ class Searcher:
             exact = request.embedding.astype(np.float64)  # in float32 the square of a large or tiny number is lost
             unit: NDArray[np.float32] = (exact / np.linalg.norm(exact)).astype(np.float32)
             return unit, -1.0
-        if self.vectors.embedder is None:
+        if self.vectors.embedder is None or not _has_word(request.query):
             return None, -1.0
         try:
             self.vectors.identity(self.vectors.embedder.dimension)
@@ -175,6 +175,11 @@ class Searcher:
         sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
         shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
         return {row.id: _line(row, now) for row in shown if (row.partition, row.session_id) in sessions}
+
+
+def _has_word(text: str) -> bool:
+    """Whether a query says anything that a vector could stand for; marks alone are looked for letter by letter."""
+    return any(character.isalnum() for character in text)
 
 
 def _quoting(connection: Connection, request: SearchRequest, text: str) -> NDArray[np.int64]:

@@ -45,6 +45,7 @@ def record_of(row: "MemoryRow") -> MemoryRecord:
         position=row.position,
         prev_id=row.prev_id,
         next_id=row.next_id,
+        intact=row.intact,
     )
 
 

@@ -92,7 +92,10 @@ class VectorSource:
         """
         if self.embedder is None:
             return next(iter(spaces.named(connection, GIVEN)), None)
-        known = spaces.find(connection, self.embedder.name, self.embedder.dimension)
+        dimension = self.embedder.known_dimension
+        if dimension is None:  # an endpoint that was not asked yet, or does not answer
+            return next(iter(reversed(spaces.named(connection, self.embedder.name))), None)
+        known = spaces.find(connection, self.embedder.name, dimension)
         if known is None or self._identity is None:
             return known
         return known if fingerprints_agree(known.fingerprint, self._identity.fingerprint) else None
