@@ -4,6 +4,7 @@ from memcore._core import DimensionError, EngineError, InvalidInputError, Memcor
 
 __all__ = [
     "CorruptDatabaseError",
+    "DatabaseMovedError",
     "DimensionError",
     "EmbeddingSpaceError",
     "EngineError",
@@ -42,6 +43,10 @@ class StorageFullError(StorageError):
 
 class NewerDatabaseError(StorageError):
     """The database was written by a newer memcore than this one."""
+
+
+class DatabaseMovedError(StorageError):
+    """The file that is open was deleted, moved or replaced by another. Nothing of the write was kept."""
 
 
 class CorruptDatabaseError(StorageError):

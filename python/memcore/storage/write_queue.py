@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from memcore.errors import StorageError
 from memcore.storage import forked
 from memcore.storage.failures import translated_files
+from memcore.storage.interrupts import surely
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 __all__ = ["FairLock", "Turn", "WriteQueue"]
 
@@ -135,12 +136,15 @@ class FairLock:
 class _Held:
     """A turn that is given back when it is let go of, also by an interrupt at a moment that no `finally` covers."""
 
+    _queue: WriteQueue | None = None
+
     def __init__(self, queue: WriteQueue, turn: Turn) -> None:
-        self._queue = queue
         self._turn = turn
+        self._queue = queue
 
     def give_back(self) -> None:
-        _surely(partial(self._queue.give_back, self._turn))
+        if self._queue is not None:
+            surely(partial(self._queue.give_back, self._turn))
 
     def __del__(self) -> None:
         self.give_back()
@@ -196,19 +200,3 @@ def _let_others(handle: int) -> None:
     """Unlocks; on a handle that is closed, and so holds no lock, that fails and means nothing."""
     with suppress(OSError):
         _unlock(handle)
-
-
-def _surely(act: Callable[[], None]) -> None:
-    """Does `act` to its end whatever interrupts come, and raises the last of them after it."""
-    interrupt: KeyboardInterrupt | None = None
-    while True:
-        try:
-            act()
-            break
-        except KeyboardInterrupt as error:
-            interrupt = error
-    try:
-        if interrupt is not None:
-            raise interrupt
-    finally:
-        interrupt = None  # or its traceback would keep this frame, and all that it was called from, alive
