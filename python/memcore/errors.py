@@ -15,6 +15,7 @@ __all__ = [
     "NotFoundError",
     "ParamsError",
     "ProviderError",
+    "StorageBusyError",
     "StorageError",
     "StorageFullError",
     "without_values",
@@ -35,6 +36,10 @@ class ParamsError(MemcoreError):
 
 class StorageError(MemcoreError):
     """The database cannot be opened, read or written."""
+
+
+class StorageBusyError(StorageError):
+    """Another thread, process or program was writing for as long as one may wait. Nothing of the write was kept."""
 
 
 class StorageFullError(StorageError):

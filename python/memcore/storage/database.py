@@ -38,7 +38,7 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str], *, durability: str = "full") -> None:
         synchronous = opening.synchronous_level(durability)
-        self.path = opening.checked_path(path)
+        self.path = opening.real_path(opening.checked_path(path))
         self._pid = os.getpid()
         self._closed = False
         self._in_memory = self.path == opening.IN_MEMORY

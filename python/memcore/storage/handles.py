@@ -1,8 +1,8 @@
 """Connections that stay open from one use to the next, since to open one costs more than a read.
 
-The pools of SQLAlchemy guard themselves with locks that an interrupt (Ctrl-C) can leave taken, and every later call would
-wait for good. Here is no lock: a deque's `append` and `pop` are single steps, and a handle that an interrupt loses
-between them closes itself, which takes back what it had begun.
+The pools of SQLAlchemy guard themselves with locks that an interrupt (Ctrl-C) can leave taken, and every later call
+would wait for good. Here is no lock: a deque's `append` and `pop` are single steps, and a handle that an interrupt
+loses between them closes itself, which takes back what it had begun.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ __all__ = [
     "create_private_file",
     "new_engine",
     "prepare",
+    "real_path",
     "synchronous_level",
     "vacuum_into",
 ]
@@ -67,6 +68,14 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     if not isinstance(given, str) or not is_path(given):
         raise InvalidInputError(f"path: {path!r} is not accepted; give the path of a file, or ':memory:'")
     return given if given == IN_MEMORY else os.path.abspath(given)  # noqa: PTH100 - keeps links as they are
+
+
+def real_path(path: str) -> str:
+    """The path of the file itself: a link and its target are one database, with one lock, also while it is open.
+
+    SQLite follows links by itself; two names of one file without a link between them cannot be told from two files.
+    """
+    return path if path == IN_MEMORY else os.path.realpath(path)
 
 
 def create_private_file(path: Path) -> None:
@@ -110,9 +119,7 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
         with _CREATING:
             check()
             waiting = _BUSY_TIMEOUT_MS / 1000
-            opened = driver.connect(
-                name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting
-            )
+            opened = driver.connect(name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting)
         check()
         return opened
 

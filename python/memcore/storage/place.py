@@ -16,7 +16,7 @@ __all__ = ["check", "file_key"]
 def file_key(path: str) -> FileKey | None:
     """Device and number of the file at `path`; None when there is none."""
     try:
-        found = os.stat(path)
+        found = os.stat(path)  # noqa: PTH116 - at each write, and a Path costs more than the call
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_dev, found.st_ino
