@@ -40,8 +40,8 @@ if TYPE_CHECKING:
         NotFoundError,
         ParamsError,
         ProviderError,
-        StorageError,
         StorageBusyError,
+        StorageError,
         StorageFullError,
     )
     from memcore.kinds import EdgeType, Kind, Origin

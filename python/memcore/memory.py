@@ -81,7 +81,7 @@ class Memory:
         path = checked_path(database)
         self._vectors = VectorSource(open_embedder(embedder))
         self._params = ParamsFile(params_location(path, params))
-        self._database = Database(path, durability=durability)
+        self._database = Database(path, durability=durability, lock_timeout=self._settings.lock_timeout)
         self._mirror = AgentMirror(self._agent_id, self._settings.memory_limit)
         self._searcher = Searcher(self._database, self._mirror, self._vectors, self._params)
 

@@ -1,12 +1,13 @@
 """A file that is moved, deleted or replaced while it is open takes no more writes."""
 
 import os
+import re
 
 import pytest
 from storage_samples import a_memory
 
-from memcore import Memory
-from memcore.errors import DatabaseMovedError, StorageError
+from memcore import Memory, Settings
+from memcore.errors import DatabaseMovedError, StorageBusyError, StorageError
 from memcore.scope import Scope
 from memcore.storage import memories
 from memcore.storage.database import Database
@@ -114,6 +115,13 @@ def test_a_link_and_its_target_are_one_database_with_one_lock(path, tmp_path):
         assert contents(database) == ["by the link", "by the path"]
     assert [entry.name for entry in link.parent.iterdir()] == ["link.db"]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["agent.db", "agent.db.lock", "links"]
+
+
+def test_a_write_through_a_memory_waits_no_longer_than_its_settings_say(path):
+    with Memory(path, embedder="none", settings=Settings(lock_timeout=0)) as memory, Database(path) as other:
+        with other.write(), pytest.raises(StorageBusyError, match=re.escape(str(path))):
+            memory.add("too early")
+        memory.add("in time")
 
 
 def test_parameters_lie_beside_the_link_by_which_a_memory_was_opened(path, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from memcore.errors import DatabaseMovedError, ForkedError, InvalidInputError, StorageError
+from memcore.settings import LOCK_TIMEOUT
 from memcore.storage import forked, opening, place
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
@@ -27,7 +28,7 @@ class Database:
     """The truth in one file (or `":memory:"`), safe to share between threads; several processes may open the same file.
 
     `durability="full"`: what was acknowledged survives a power loss. `"relaxed"`: the last writes before one may be
-    missing, the file stays whole.
+    missing, the file stays whole. `lock_timeout` is the most seconds that a write waits for its turn.
 
     Raises:
         StorageError: the path is a folder, lies in no folder, may not be written, or belongs to another program.
@@ -36,7 +37,9 @@ class Database:
         InvalidInputError: `durability` is neither name, or `path` is empty.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, durability: str = "full") -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, durability: str = "full", lock_timeout: float = LOCK_TIMEOUT
+    ) -> None:
         synchronous = opening.synchronous_level(durability)
         self.path = opening.real_path(opening.checked_path(path))
         self._pid = os.getpid()
@@ -50,7 +53,7 @@ class Database:
                 forked.refuse_inherited(Path(self.path))
                 opening.create_private_file(Path(self.path))
                 self._key = forked.note_open(Path(self.path))
-            self._queue = WriteQueue(None if self._in_memory else f"{self.path}.lock")
+            self._queue = WriteQueue(None if self._in_memory else self.path, lock_timeout)
             self._engine = opening.new_engine(self.path, synchronous, self._check_place, in_memory=self._in_memory)
             self._handles = Handles(self._engine)
             try:
@@ -83,6 +86,7 @@ class Database:
         Raises:
             StorageError: the database is closed or cannot be written, or a write is open in this thread already.
             DatabaseMovedError: the file that is open lies at its path no longer; nothing was written.
+            StorageBusyError: others were writing for `lock_timeout` seconds; nothing was written.
             StorageFullError: there is no room; nothing was kept.
             ForkedError: it was opened in a parent process.
         """
