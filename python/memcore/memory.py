@@ -228,25 +228,24 @@ class Memory:
     ) -> str:
         """The memories that a query is about as one block for a prompt; empty when nothing is relevant.
 
-        What stands in the block is marked as used unless `mark_used` is False.
+        What stands in the block is marked as used unless `mark_used` is False; where that fails the log says so.
 
         Raises:
             InvalidInputError: an argument is not accepted.
         """
-        from memcore.writing import use
+        from memcore.writing.use import note_use
 
-        found, text = self.search(query, **given), ""
+        found = self.search(query, **given)
         try:
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
-            text = block.text
             if mark_used and block.ids:
-                within = self._reach(None)
-                use.mark_used(self._database, block.ids, within=within, now=self._now(), gone_is_error=False)
+                note_use(self._database, block.ids, within=self._reach(None), now=self._now())
         except MemcoreError as error:
             if not self._log_errors:
                 raise
-            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - no content in logs
-        return text
+            log.error("the context is empty: %s", without_values(error))  # noqa: TRY400 - no content in logs
+            return ""
+        return block.text
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002
         """What kept a memory out of a search, or out of its context block.
