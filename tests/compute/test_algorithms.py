@@ -85,6 +85,19 @@ def test_the_choice_is_always_full_and_duplicates_come_last() -> None:
     assert compute.dpp_greedy(vectors[:0], quality[:0]).tolist() == []
 
 
+def test_topics_of_the_greatest_numbers_are_finite_or_refused_with_the_limit() -> None:
+    greatest = np.finfo("f4").max
+    for values in itertools.product((0.0, 1e-45, 1.0, greatest / 2, greatest), repeat=4):
+        matrix = np.array(values, "f4").reshape(2, 2)
+        try:
+            topics = compute.nmf(matrix, k=2, iterations=5)
+        except InvalidInputError as error:
+            assert "3.4028234663852886e38, the greatest float32" in str(error)
+            assert np.linalg.norm(matrix.astype("f8"), axis=1).max() > greatest / 2
+        else:
+            assert all(np.isfinite(found).all() for found in (topics.w, topics.h, topics.error))
+
+
 @pytest.mark.parametrize(
     ("graph", "relevance", "importance", "days", "score"),
     [(1, 0.5, 5, 0, 1.275), (1, 0.5, 5, 30, 1.07751), (2, 1, 10, 0, 3.4), (0, 0, 10, 0, 0)],
