@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memcore.embedding import OpenAIEmbedder
     from memcore.errors import (
         CorruptDatabaseError,
+        DatabaseMovedError,
         DimensionError,
         EmbeddingSpaceError,
         EngineError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         NotFoundError,
         ParamsError,
         ProviderError,
+        StorageBusyError,
         StorageError,
         StorageFullError,
     )
@@ -66,6 +68,7 @@ _HOMES = {
     "memcore.embedding": ("OpenAIEmbedder",),
     "memcore.errors": (
         "CorruptDatabaseError",
+        "DatabaseMovedError",
         "DimensionError",
         "EmbeddingSpaceError",
         "EngineError",
@@ -77,6 +80,7 @@ _HOMES = {
         "ParamsError",
         "ProviderError",
         "StorageError",
+        "StorageBusyError",
         "StorageFullError",
     ),
     "memcore.kinds": ("EdgeType", "Kind", "Origin"),

@@ -207,6 +207,9 @@ def nmf(matrix: NDArray[np.float32], k: int = 15, iterations: int = 100, seed: i
     Minimises ||V - W H||_F over W, H >= 0 by multiplicative updates (Lee & Seung 2001); `.error` is that norm. At most
     one topic a row is made. The start is drawn from `seed`.
 
+    Raises:
+        InvalidInputError: the matrix is empty or not finite, or a row so long that its weight is no float32.
+
     Example:
         >>> import numpy as np
         >>> topics = nmf(np.array([[1, 1, 0], [2, 2, 0], [0, 0, 3]], "f4"), k=2)

@@ -4,6 +4,7 @@ from memcore._core import DimensionError, EngineError, InvalidInputError, Memcor
 
 __all__ = [
     "CorruptDatabaseError",
+    "DatabaseMovedError",
     "DimensionError",
     "EmbeddingSpaceError",
     "EngineError",
@@ -14,6 +15,7 @@ __all__ = [
     "NotFoundError",
     "ParamsError",
     "ProviderError",
+    "StorageBusyError",
     "StorageError",
     "StorageFullError",
     "without_values",
@@ -36,12 +38,20 @@ class StorageError(MemcoreError):
     """The database cannot be opened, read or written."""
 
 
+class StorageBusyError(StorageError):
+    """Another thread, process or program was writing for as long as one may wait. Nothing of the write was kept."""
+
+
 class StorageFullError(StorageError):
     """The disk, or the database's page limit, is full. Nothing of the write was kept."""
 
 
 class NewerDatabaseError(StorageError):
     """The database was written by a newer memcore than this one."""
+
+
+class DatabaseMovedError(StorageError):
+    """The file that is open was deleted, moved or replaced by another. Nothing of the write was kept."""
 
 
 class CorruptDatabaseError(StorageError):

@@ -183,7 +183,7 @@ class Memory:
     ) -> str:
         """The memories that a query is about as one block for a prompt; empty when nothing is relevant.
 
-        What stands in the block is marked as used unless `mark_used` is False.
+        What stands in the block is marked as used unless `mark_used` is False; where that fails the log says so.
 
         Raises:
             InvalidInputError: an argument is not accepted.

@@ -143,12 +143,14 @@ def _file(database: Database) -> tuple[Check, ...]:
     with database.read() as connection:
         report = integrity.check(connection)
     damaged = [*report.damaged_memories, *report.damaged_vectors]
-    words = "; ".join(report.file_errors) or f"{database.path}: sound"
+    moved = database.why_moved()
+    errors = (*report.file_errors, *([] if moved is None else [moved]))
+    words = "; ".join(errors) or f"{database.path}: sound"
     rows = f"damaged: {', '.join(str(key) for key in damaged[:20])}" if damaged else "every checksum matches"
     if report.unverified_memories:
         rows += f"; {report.unverified_memories} edited by hand and without one"
     return (
-        Check("file", not report.file_errors, words),
+        Check("file", not errors, words),
         Check("checksums", not damaged, rows),
     )
 

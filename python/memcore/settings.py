@@ -9,9 +9,19 @@ from typing import Self
 
 from memcore.errors import InvalidInputError
 
-__all__ = ["AGENT_VARIABLE", "DATABASE_VARIABLE", "MEMORY_LIMIT_VARIABLE", "USER_VARIABLE", "Settings", "parse_size"]
+__all__ = [
+    "AGENT_VARIABLE",
+    "DATABASE_VARIABLE",
+    "LOCK_TIMEOUT",
+    "LOCK_TIMEOUT_VARIABLE",
+    "MEMORY_LIMIT_VARIABLE",
+    "USER_VARIABLE",
+    "Settings",
+    "parse_size",
+]
 
 MEMORY_LIMIT_VARIABLE = "MEMCORE_MEMORY_LIMIT"
+LOCK_TIMEOUT_VARIABLE = "MEMCORE_LOCK_TIMEOUT"
 DATABASE_VARIABLE = "MEMCORE_DATABASE"  # this and the next two are defaults of the command line's options
 AGENT_VARIABLE = "MEMCORE_AGENT_ID"
 USER_VARIABLE = "MEMCORE_USER_ID"
@@ -30,6 +40,9 @@ _UNITS = {
 }
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]*)", re.ASCII)
 _LARGEST = 2**63 - 1
+_SECONDS = re.compile(r"\d{1,5}(?:\.\d{1,9})?", re.ASCII)
+_LONGEST_WAIT = 86_400
+LOCK_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +50,12 @@ class Settings:
     """The settings of one `Memory`.
 
     `memory_limit` is the most bytes that the mirror (vectors, postings, graphs of the partitions in use) may keep in
-    memory; the least recently used partition makes room.
+    memory; the least recently used partition makes room. `lock_timeout` is the most seconds that a write waits while
+    others write, in this process or another, before it raises StorageBusyError; 0 does not wait.
     """
 
     memory_limit: int = 2**30
+    lock_timeout: float = LOCK_TIMEOUT
 
     def __post_init__(self) -> None:
         limit: object = self.memory_limit
@@ -48,6 +63,9 @@ class Settings:
             raise InvalidInputError(
                 f"memory_limit: {limit!r} is not accepted; give bytes, an integer from 1 to 2^63 − 1"
             )
+        wait: object = self.lock_timeout
+        if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
+            raise InvalidInputError(f"lock_timeout: {wait!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}")
 
     @classmethod
     def given(cls, settings: object) -> Self:
@@ -69,8 +87,13 @@ class Settings:
         Raises:
             InvalidInputError: a variable's value is not usable.
         """
-        limit = (os.environ if environment is None else environment).get(MEMORY_LIMIT_VARIABLE, "")
-        return cls(memory_limit=parse_size(limit, field=MEMORY_LIMIT_VARIABLE)) if limit else cls()
+        found = os.environ if environment is None else environment
+        limit, wait = found.get(MEMORY_LIMIT_VARIABLE, ""), found.get(LOCK_TIMEOUT_VARIABLE, "")
+        usual = cls()
+        return cls(
+            memory_limit=parse_size(limit, field=MEMORY_LIMIT_VARIABLE) if limit else usual.memory_limit,
+            lock_timeout=_seconds(wait, field=LOCK_TIMEOUT_VARIABLE) if wait else usual.lock_timeout,
+        )
 
 
 def parse_size(text: str, *, field: str = "size") -> int:
@@ -85,3 +108,17 @@ def parse_size(text: str, *, field: str = "size") -> int:
     if not 1 <= size <= _LARGEST:
         raise InvalidInputError(f"{field}: {text!r} is not accepted; give a size such as 512MB, 2GiB or 1073741824")
     return size
+
+
+def _seconds(text: str, *, field: str) -> float:
+    """The seconds that `text` names, up to a day.
+
+    Raises:
+        InvalidInputError: it names none.
+    """
+    seconds = float(text) if _SECONDS.fullmatch(text.strip()) else -1.0
+    if not 0 <= seconds <= _LONGEST_WAIT:
+        raise InvalidInputError(
+            f"{field}: {text!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
+        )
+    return seconds

@@ -54,7 +54,7 @@ pub struct Topics {
 /// Factorises the absolute values of `matrix` (m, d) into min(k, m) topics.
 ///
 /// # Errors
-/// A matrix without rows or columns, or with a value that is not finite.
+/// A matrix without rows or columns, with a value that is not finite, or with rows so long that a weight is no float32.
 pub fn nmf(matrix: ArrayView2<'_, f32>, params: NmfParams) -> Result<Topics, CoreError> {
     if matrix.is_empty() {
         let shape = format!("shape ({}, {})", matrix.nrows(), matrix.ncols());
@@ -70,7 +70,21 @@ pub fn nmf(matrix: ArrayView2<'_, f32>, params: NmfParams) -> Result<Topics, Cor
     }
     unit_topics(&mut w, &mut h);
     let error = norm((&v - &w.dot(&h)).iter()) * scale;
-    Ok(Topics { w: w * scale, h, iterations: params.iterations, error })
+    let w = in_reach(w * scale, largest)?;
+    Ok(Topics { w, h, iterations: params.iterations, error })
+}
+
+/// The weights, each of which a float32 can hold. A weight has the size of its row's length, √d times its values.
+fn in_reach(w: Array2<f64>, largest: f64) -> Result<Array2<f64>, CoreError> {
+    let limit = f64::from(f32::MAX);
+    match w.iter().copied().reduce(f64::max) {
+        Some(most) if most > limit => {
+            let given = format!("a weight of {most:e} (values up to {largest:e})");
+            let hint = format!("give rows whose length is well within {limit:e}, the greatest float32");
+            Err(CoreError::invalid("matrix", given, hint))
+        }
+        _ => Ok(w),
+    }
 }
 
 /// Random factors whose product has the mean of the data.
@@ -150,6 +164,39 @@ mod tests {
             prop_assert_eq!(&plain.h, &scaled.h);
             prop_assert_eq!(plain.w * 2_f64.powi(power), scaled.w);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn finite_data_gives_finite_factors_in_float32_or_names_the_limit(
+            matrix in any_matrix(), k in 1..4_usize, power in 100..128_i32,
+        ) {
+            let largest = matrix.iter().fold(0.0_f32, |most, value| most.max(value.abs())).max(1.0);
+            let matrix = matrix.mapv(|x| x / largest * (2.0 - f32::EPSILON) * 2_f32.powi(power.min(127)));
+            prop_assert!(matrix.iter().all(|x| x.is_finite()));
+            let lengths = matrix.outer_iter().map(|row| norm(row.mapv(f64::from).iter()));
+            let longest = lengths.fold(0.0_f64, f64::max);
+            match nmf(matrix.view(), NmfParams::new(k, 30, 42).unwrap()) {
+                Ok(topics) => {
+                    prop_assert!(topics.w.iter().chain(&topics.h).all(|x| (*x as f32).is_finite()));
+                    prop_assert!(topics.error.is_finite());
+                },
+                Err(error) => {
+                    prop_assert!(longest > f64::from(f32::MAX) / 8.0, "{longest:e}: {error}");
+                    prop_assert!(error.to_string().contains("greatest float32"));
+                },
+            }
+        }
+    }
+
+    #[test]
+    fn a_weight_beyond_float32_is_refused_and_the_greatest_within_it_is_not() {
+        let one = NmfParams::new(1, 5, 42).unwrap();
+        assert!(nmf(array![[f32::MAX, f32::MAX]].view(), one).unwrap_err().to_string().contains("matrix"));
+        let topics = nmf(array![[f32::MAX / 2.0, f32::MAX / 2.0]].view(), one).unwrap();
+        assert!((topics.w[[0, 0]] as f32).is_finite() && topics.error < 1e-9 * f64::from(f32::MAX));
+        let tiny = nmf(array![[1e-45, f32::MAX / 2.0]].view(), one).unwrap();
+        assert!((tiny.w[[0, 0]] as f32).is_finite());
     }
 
     #[test]

@@ -85,6 +85,28 @@ def test_the_choice_is_always_full_and_duplicates_come_last() -> None:
     assert compute.dpp_greedy(vectors[:0], quality[:0]).tolist() == []
 
 
+def topics_or_refusal(matrix):
+    try:
+        return compute.nmf(matrix, k=2, iterations=5)
+    except InvalidInputError as error:
+        return str(error)
+
+
+def test_topics_of_the_greatest_numbers_are_finite_or_refused_with_the_limit() -> None:
+    greatest = np.finfo("f4").max
+    refused = 0
+    for values in itertools.product((0.0, 1e-45, 1.0, greatest / 2, greatest), repeat=4):
+        matrix = np.array(values, "f4").reshape(2, 2)
+        found = topics_or_refusal(matrix)
+        if isinstance(found, str):
+            refused += 1
+            assert "3.4028234663852886e38, the greatest float32" in found
+            assert np.linalg.norm(matrix.astype("f8"), axis=1).max() > greatest / 2
+        else:
+            assert all(np.isfinite(part).all() for part in (found.w, found.h, found.error))
+    assert 0 < refused < 100
+
+
 @pytest.mark.parametrize(
     ("graph", "relevance", "importance", "days", "score"),
     [(1, 0.5, 5, 0, 1.275), (1, 0.5, 5, 30, 1.07751), (2, 1, 10, 0, 3.4), (0, 0, 10, 0, 0)],

@@ -2,7 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -16,11 +17,12 @@ DIMENSION = 64
 
 @dataclass
 class Reply:
-    """One answer that the server gives instead of vectors."""
+    """One answer that the server gives instead of vectors; `parts`: these bytes, after which it hangs up."""
 
     status: int = 200
     body: bytes = b"{}"
     headers: dict[str, str] = field(default_factory=dict)
+    parts: Callable[[], Iterable[bytes | None]] | None = None
 
 
 class EmbeddingServer:
@@ -31,6 +33,7 @@ class EmbeddingServer:
         self.replies: list[Reply] = []
         self.rewrite: Callable[[dict[str, Any]], Any] = lambda answer: answer
         self._embedder = HashingEmbedder(DIMENSION)
+        self._ended = threading.Event()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -54,8 +57,18 @@ class EmbeddingServer:
 
     def _respond(self, handler: BaseHTTPRequestHandler, sent: bytes) -> None:
         document = json.loads(sent)
-        self.requests.append({"path": handler.path, "headers": dict(handler.headers), "json": document})
+        self.requests.append(
+            {"path": handler.path, "headers": dict(handler.headers), "json": document, "from": handler.client_address}
+        )
         reply = self.replies.pop(0) if self.replies else Reply(body=json.dumps(self._vectors(document)).encode())
+        if reply.parts is not None:
+            handler.close_connection = True
+            with suppress(OSError):  # whoever asked has left
+                for part in reply.parts():
+                    if self._ended.is_set():
+                        return
+                    handler.wfile.write(part or b"")
+            return
         handler.send_response(reply.status)
         for name, value in {"Content-Type": "application/json", **reply.headers}.items():
             handler.send_header(name, value)
@@ -68,7 +81,13 @@ class EmbeddingServer:
         data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
         return self.rewrite({"object": "list", "model": document["model"], "data": data[::-1]})
 
+    def pause(self, seconds: float) -> bytes:
+        """Sends nothing for so long, or until the server is closed."""
+        self._ended.wait(seconds)
+        return b""
+
     def close(self) -> None:
+        self._ended.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

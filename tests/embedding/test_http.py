@@ -1,6 +1,9 @@
 """An OpenAI-compatible endpoint: what is sent, what comes back, and what happens when it does not."""
 
 import logging
+import sys
+from collections.abc import Iterator
+from itertools import chain, repeat
 
 import numpy as np
 import pytest
@@ -166,6 +169,57 @@ def test_a_server_that_changes_its_dimension_is_noticed(server: EmbeddingServer,
         remote.embed(["x"])
 
 
+def test_a_silent_server_is_waited_for_no_longer_than_the_timeout(server: EmbeddingServer) -> None:
+    server.replies = [Reply(parts=lambda: iter(lambda: server.pause(60), None))]
+    with OpenAIEmbedder(server.base_url, "m", timeout=0.05) as embedder:
+        with pytest.raises(ProviderError, match=r"no answer within 0.05 s; raise timeout"):
+            embedder.embed(["x"])
+        assert embedder.embed(["x"]).shape == (1, DIMENSION)
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 503 Busy\r\n\r\n"])
+def test_a_server_that_never_ends_its_headers_or_answer_is_left_at_the_end_of_the_total(
+    server: EmbeddingServer, head: bytes
+) -> None:
+    def drops() -> Iterator[bytes]:
+        yield head
+        while True:
+            yield b"x"
+            server.pause(0.005)
+
+    server.replies = [Reply(parts=drops)]
+    with OpenAIEmbedder(server.base_url, "m", timeout=60, total_timeout=0.1) as embedder:
+        with pytest.raises(ProviderError, match=r"more than 0.1 s as a whole; raise total_timeout"):
+            embedder.embed([PRIVATE])
+        assert embedder.embed(["x"]).shape == (1, DIMENSION)
+
+
+def test_an_answer_without_end_is_left_at_its_limit(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memcore.embedding.http._LARGEST_ANSWER", 200_000)
+    endless = chain([b"HTTP/1.1 200 OK\r\n\r\n"], repeat(b"[" * 65_536))
+    server.replies = [Reply(parts=lambda: endless)]
+    with OpenAIEmbedder(server.base_url, "m") as embedder:
+        with pytest.raises(ProviderError, match=r"more than 200000 bytes; check base_url"):
+            embedder.embed(["x"])
+        assert embedder.embed(["x"]).shape == (1, DIMENSION)
+
+
+def test_the_limit_grows_with_the_vectors_that_were_asked_for(
+    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memcore.embedding.http._LARGEST_ANSWER", 1)
+    with OpenAIEmbedder(server.base_url, "m", dimension=DIMENSION) as embedder:
+        assert embedder.embed(["text"] * 20).shape == (20, DIMENSION)
+
+
+def test_a_request_keeps_its_connection_for_the_next(server: EmbeddingServer, remote: OpenAIEmbedder) -> None:
+    server.replies = [Reply(503, body=b"busy" * 10_000), Reply()]
+    with pytest.raises(ProviderError):
+        remote.embed(["x"])
+    remote.embed(["x"])
+    assert len({request["from"] for request in server.requests}) == 1
+
+
 def test_nobody_listening_is_a_provider_error_at_once(server: EmbeddingServer, waits: list[float]) -> None:
     url = server.base_url
     server.close()
@@ -213,6 +267,9 @@ def test_a_url_that_cannot_be_called_is_refused_without_being_shown(base_url: ob
         ("timeout", 0),
         ("timeout", float("nan")),
         ("timeout", "30"),
+        ("total_timeout", 0),
+        ("total_timeout", True),
+        ("total_timeout", float("inf")),
         ("query_prefix", None),
         ("passage_prefix", 7),
     ],
@@ -231,6 +288,7 @@ def test_a_closed_embedder_opens_new_connections_when_it_is_used_again(remote: O
 
 
 def test_a_missing_client_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "httpx2", None)
+    monkeypatch.setitem(sys.modules, "httpx2", None)
+    monkeypatch.delitem(sys.modules, "memcore.embedding.exchange", raising=False)
     with pytest.raises(ProviderError, match=r"pip install 'memcore\[openai\]'"):
         OpenAIEmbedder("http://127.0.0.1:9", "m").embed(["x"])

@@ -52,6 +52,25 @@ def test_an_impossible_limit_is_refused(limit: object) -> None:
         Settings(memory_limit=limit)  # type: ignore[arg-type]
 
 
+def test_a_write_waits_a_minute_for_others_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Settings().lock_timeout == 60
+    assert Settings.from_environment({"MEMCORE_LOCK_TIMEOUT": "2.5"}).lock_timeout == 2.5
+    monkeypatch.setenv("MEMCORE_LOCK_TIMEOUT", "0")
+    assert Settings.from_environment() == Settings(lock_timeout=0)
+
+
+@pytest.mark.parametrize("text", ["-1", "a minute", "1e3", "inf", "nan", "86401", "٣", "1,5"])
+def test_what_is_no_wait_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match=r"MEMCORE_LOCK_TIMEOUT: .*give seconds from 0 to 86400"):
+        Settings.from_environment({"MEMCORE_LOCK_TIMEOUT": text})
+
+
+@pytest.mark.parametrize("wait", [-1, True, "60", None, float("nan"), float("inf"), 86_401])
+def test_an_impossible_wait_is_refused(wait: object) -> None:
+    with pytest.raises(InvalidInputError, match=r"lock_timeout: .*give seconds from 0 to 86400"):
+        Settings(lock_timeout=wait)  # type: ignore[arg-type]
+
+
 def test_settings_cannot_be_changed_once_made() -> None:
     with pytest.raises(FrozenInstanceError):
         Settings().memory_limit = 5  # type: ignore[misc]

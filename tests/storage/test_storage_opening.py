@@ -124,7 +124,7 @@ def test_an_ordinary_user_opens_his_own_database(users_folder):
 def test_a_folder_that_may_not_be_written_is_refused(users_folder, name):
     (users_folder / "agent.db.lock").unlink()
     users_folder.chmod(0o555)
-    with an_ordinary_user(), pytest.raises(StorageError, match=r"Permission denied; check .* may be written"):
+    with an_ordinary_user(), pytest.raises(StorageError, match=r"Permission denied.*; (check|.* write access)"):
         Database(users_folder / name)
 
 
@@ -211,3 +211,21 @@ def test_steps_are_taken_one_by_one_up_to_the_latest_and_recorded(path, monkeypa
     with Database(path) as database, database.read() as conn:
         steps = conn.exec_driver_sql("SELECT version, name FROM schema_migration ORDER BY version").fetchall()
     assert [tuple(step) for step in steps[1:]] == [(2, "step 2"), (3, "step 3")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may be two users")
+def test_a_second_user_who_may_write_the_database_may_take_its_lock(users_folder):
+    users_folder.chmod(0o777)
+    for entry in users_folder.iterdir():
+        entry.unlink()
+    (users_folder / "agent.db").touch()
+    (users_folder / "agent.db").chmod(0o666)
+    for user in (NOBODY, NOBODY - 1):
+        os.seteuid(user)
+        try:
+            with Database(users_folder / "agent.db") as database:
+                add(database, f"of {user}")
+        finally:
+            os.seteuid(0)
+    with Database(users_folder / "agent.db") as database:
+        assert contents(database) == [f"of {NOBODY}", f"of {NOBODY - 1}"]

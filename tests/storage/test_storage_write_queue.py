@@ -2,12 +2,19 @@
 
 import fcntl
 import os
+import stat
 import threading
+from pathlib import Path
 
 import pytest
 
-from memcore.errors import StorageError
+from memcore.errors import StorageBusyError, StorageError
 from memcore.storage.write_queue import FairLock, Turn, WriteQueue
+
+
+def a_database(folder):
+    (folder / "x").touch(0o600)
+    return str(folder / "x")
 
 
 def wait_until(lock, waiting):
@@ -17,7 +24,7 @@ def wait_until(lock, waiting):
 
 def taken(lock):
     turn = lock.ask()
-    lock.acquire(turn)
+    lock.acquire(turn, 60)
     return turn
 
 
@@ -82,7 +89,7 @@ def test_a_release_that_is_repeated_takes_nobodys_turn():
 
 
 def test_a_turn_that_nobody_ends_ends_with_its_block(tmp_path):
-    queue = WriteQueue(str(tmp_path / "x.lock"))
+    queue = WriteQueue(a_database(tmp_path))
     block = queue.turn()
     block.__enter__()
     del block  # as an interrupt between the turn and the `with` leaves it
@@ -92,9 +99,8 @@ def test_a_turn_that_nobody_ends_ends_with_its_block(tmp_path):
 
 
 def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_in_after(tmp_path):
-    path = tmp_path / "x.lock"
-    queue = WriteQueue(str(path))
-    with path.open("rb") as other:
+    queue = WriteQueue(a_database(tmp_path))
+    with (tmp_path / "x.lock").open("rb") as other:
         with queue.turn(), pytest.raises(BlockingIOError):
             fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,18 +108,119 @@ def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_i
 
 
 def test_a_lock_that_cannot_be_taken_is_a_storage_error_and_the_turn_goes_on(tmp_path):
-    path = str(tmp_path / "x.lock")
-    queue = WriteQueue(path)
+    queue = WriteQueue(a_database(tmp_path))
     queue.close()
-    queue._handle = 10**6
-    for _ in range(2):
-        with pytest.raises(StorageError, match="Bad file descriptor"), queue.turn():
+    for handle, said in ((None, "closed"), (10**6, "Bad file descriptor")):
+        queue._side._handle = handle
+        for _ in range(2):
+            with pytest.raises(StorageError, match=said), queue.turn():
+                pass
+    queue._side._handle = None
+
+
+@pytest.mark.parametrize("seconds", [0, 0.01])
+def test_the_wait_for_another_process_ends_and_says_where_how_long_and_what_would_do(tmp_path, seconds):
+    queue = WriteQueue(a_database(tmp_path), seconds)
+    with (tmp_path / "x.lock").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        for _ in range(2):
+            with (
+                pytest.raises(StorageBusyError, match=r"x: .*x\.lock for the [0-9.e-]+ s .*raise lock_timeout"),
+                queue.turn(),
+            ):
+                pass
+    with queue.turn():
+        pass
+    queue.close()
+
+
+def test_the_wait_for_another_thread_ends_too_and_the_place_in_the_queue_is_given_up():
+    queue = WriteQueue(None, 0.01)
+    told = []
+
+    def wait():
+        try:
+            with queue.turn():
+                told.append("had the turn")
+        except StorageBusyError as error:
+            told.append(str(error))
+
+    with queue.turn():
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join()
+        assert not queue._threads._waiting
+    assert len(told) == 1
+    assert "other threads of this process" in told[0]
+    assert "lock_timeout" in told[0]
+    wait()
+    assert told[1:] == ["had the turn"]
+
+
+def test_who_waits_for_another_process_has_the_turn_as_soon_as_it_is_free(tmp_path, monkeypatch):
+    queue = WriteQueue(a_database(tmp_path))
+    with (tmp_path / "x.lock").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        monkeypatch.setattr("time.sleep", lambda _seconds: fcntl.flock(other, fcntl.LOCK_UN))
+        with queue.turn(), pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    queue.close()
+
+
+def test_an_interrupt_ends_the_wait_for_another_process(tmp_path, monkeypatch):
+    def interrupt(_seconds):
+        raise KeyboardInterrupt
+
+    queue = WriteQueue(a_database(tmp_path))
+    with (tmp_path / "x.lock").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        monkeypatch.setattr("time.sleep", interrupt)
+        with pytest.raises(KeyboardInterrupt), queue.turn():
             pass
-    queue._handle = None
+    monkeypatch.undo()
+    with queue.turn():
+        pass
+    queue.close()
+
+
+def test_a_side_file_that_somebody_deleted_is_made_anew_and_keeps_others_out(tmp_path):
+    path = a_database(tmp_path)
+    first, second = WriteQueue(path, 0), WriteQueue(path, 0)
+    (tmp_path / "x.lock").unlink()
+    with first.turn(), pytest.raises(StorageBusyError), second.turn():
+        pass
+    with second.turn(), pytest.raises(StorageBusyError), first.turn():
+        pass
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize(
+    ("database", "side"),
+    [(0o600, 0o600), (0o644, 0o600), (0o640, 0o600), (0o660, 0o660), (0o664, 0o660), (0o666, 0o666)],
+)
+def test_who_may_write_the_database_may_lock_it_and_nobody_else(tmp_path, database, side):
+    path = a_database(tmp_path)
+    Path(path).chmod(database)
+    for _ in ("new", "there already"):
+        WriteQueue(path).close()
+        assert stat.S_IMODE((tmp_path / "x.lock").stat().st_mode) == side
+        (tmp_path / "x.lock").chmod(0o600)
+    WriteQueue(path).close()
+    assert stat.S_IMODE((tmp_path / "x.lock").stat().st_mode) == side
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_root_gives_the_side_file_to_the_owner_and_group_of_the_database(tmp_path):
+    path = a_database(tmp_path)
+    os.chown(path, 65534, 65533)
+    WriteQueue(path).close()
+    found = (tmp_path / "x.lock").stat()
+    assert (found.st_uid, found.st_gid) == (65534, 65533)
 
 
 def test_an_error_of_the_file_system_inside_a_turn_stays_what_it_was(tmp_path):
-    queue = WriteQueue(str(tmp_path / "x.lock"))
+    queue = WriteQueue(a_database(tmp_path))
     with pytest.raises(FileNotFoundError), queue.turn():
         (tmp_path / "nothing").read_text()
     queue.close()

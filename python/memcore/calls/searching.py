@@ -43,18 +43,17 @@ class Searching:
         self, query: object, max_chars: int | None, max_tokens: int | None, given: SearchFields, *, mark_used: bool
     ) -> str:
         """See `Memory.context`."""
-        found, text, store = self.search(query, given), "", self.store
+        found, store = self.search(query, given), self.store
         try:
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
-            text = block.text
             if mark_used and block.ids:
-                within = store.reach()
-                use.mark_used(store.database, block.ids, within=within, now=store.now(), gone_is_error=False)
+                use.note_use(store.database, block.ids, within=store.reach(), now=store.now())
         except MemcoreError as error:
             if not store.log_errors:
                 raise
-            log.error("the context is incomplete, or its use was not noted: %s", without_values(error))  # noqa: TRY400 - no content in logs
-        return text
+            log.error("the context is empty: %s", without_values(error))  # noqa: TRY400 - no content in logs
+            return ""
+        return block.text
 
     def why_not(self, memory_id: int, query: object, given: SearchFields) -> WhyNot:
         """See `Memory.why_not`."""

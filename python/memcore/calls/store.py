@@ -81,7 +81,7 @@ def open_store(
     path = checked_path(database)  # type: ignore[arg-type]  # it refuses what is no path
     vectors = VectorSource(open_embedder(embedder))
     file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
-    store = Database(path, durability=durability)
+    store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
     mirror = AgentMirror(agent, limits.memory_limit)
     return OpenStore(
         agent_id=agent,

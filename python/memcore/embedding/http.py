@@ -6,6 +6,7 @@ Neither the key nor a text nor the server's answer enters a message, since serve
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -20,9 +21,10 @@ from memcore.errors import InvalidInputError, ProviderError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import httpx2
     import numpy as np
     from numpy.typing import NDArray
+
+    from memcore.embedding.exchange import Answer, Exchange
 
 __all__ = ["OpenAIEmbedder"]
 
@@ -30,6 +32,12 @@ _TRIES = 4
 _QUERY_TRIES = 2  # a search waits for its query, and goes on without a vector
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 8.0
+_LONGEST_SILENCE = 3600
+_SILENCES = 4
+"""How many silences of the longest kind a request may last, unless told otherwise."""
+_LARGEST_ANSWER = 2**26
+_BYTES_OF_A_NUMBER = 64
+"""More than a number in JSON takes, with its indentation."""
 _HINTS: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "; see whether the model knows this input, and shorten the texts or the batch",
     HTTPStatus.UNAUTHORIZED: "; check api_key",
@@ -51,6 +59,7 @@ class OpenAIEmbedder:
         dimension: int | None = None,
         batch: int = 20,
         timeout: float = 30.0,
+        total_timeout: float | None = None,
         query_prefix: str = "",
         passage_prefix: str = "",
         sleep: Callable[[float], None] = time.sleep,
@@ -58,9 +67,11 @@ class OpenAIEmbedder:
         """Name the endpoint; nothing is sent before the first text.
 
         `dimension` None means: learnt from the first answer. `batch` is the most texts of one request, `timeout` the
-        seconds that connecting, and each silence while reading, may last. The prefixes are for models that were
-        trained with them. Answers of 429 and 5xx are asked for again, four times at most (twice for a question), after
-        .5, 1 and 2 seconds or what `Retry-After` says, but no longer than 8; `sleep` is what waits.
+        seconds that connecting, and each silence while reading, may last, `total_timeout` those of a request as a
+        whole (None: four times `timeout`). An answer may have 64 MiB, or 64 bytes for each number of its vectors where
+        that is more. The prefixes are for models that were trained with them. Answers of 429 and 5xx are asked for
+        again, four times at most (twice for a question), after .5, 1 and 2 seconds or what `Retry-After` says, but no
+        longer than 8; `sleep` is what waits.
 
         Raises:
             InvalidInputError: an argument is not usable.
@@ -70,16 +81,16 @@ class OpenAIEmbedder:
         self._key = None if api_key is None else _header_text(api_key)
         self._dimension = None if dimension is None else _positive("dimension", dimension)
         self._batch = _positive("batch", batch)
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= 3600:
-            raise InvalidInputError(f"timeout: {timeout!r} is not accepted; give seconds above 0 and up to 3600")
-        self._timeout = float(timeout)
+        self._timeout = _seconds("timeout", timeout, _LONGEST_SILENCE)
+        total = _SILENCES * self._timeout if total_timeout is None else total_timeout
+        self._total_timeout = _seconds("total_timeout", total, _SILENCES * _LONGEST_SILENCE)
         for field, prefix in (("query_prefix", query_prefix), ("passage_prefix", passage_prefix)):
             if not isinstance(prefix, str):
                 raise InvalidInputError(f"{field}: {prefix!r} is not accepted; give a string")
         self._prefixes = {True: query_prefix, False: passage_prefix}
         self._sleep = sleep
         self._lock = threading.Lock()
-        self._client: tuple[int, httpx2.Client] | None = None
+        self._exchange: tuple[int, Exchange] | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIEmbedder(base_url={self._url.removesuffix('/embeddings')!r}, model={self.name!r})"
@@ -128,60 +139,69 @@ class OpenAIEmbedder:
     def close(self) -> None:
         """Close the connections; the next text opens new ones."""
         with self._lock:
-            if self._client is not None and self._client[0] == os.getpid():
-                self._client[1].close()
-            self._client = None
+            if self._exchange is not None and self._exchange[0] == os.getpid():
+                self._exchange[1].close()
+            self._exchange = None
 
     def _answer(self, texts: list[str], *, tries: int) -> Any:
         """What the endpoint says about `texts`, as parsed JSON, asked for again where that may help."""
         for attempt in range(tries):
-            response = self._post(texts)
-            if response.status_code == HTTPStatus.OK:
+            answer = self._post(texts)
+            if answer.status == HTTPStatus.OK:
                 try:
-                    return response.json()
+                    return json.loads(answer.body)
                 except (ValueError, RecursionError) as error:
                     raise ProviderError(f"embedder {self.name!r}: the endpoint's answer is not JSON") from error
-            if attempt + 1 < tries and _may_pass(response.status_code):
-                self._sleep(_wait(attempt, response.headers.get("retry-after")))
+            if attempt + 1 < tries and _may_pass(answer.status):
+                self._sleep(_wait(attempt, answer.headers.get("retry-after")))
                 continue
             break
-        if response.is_redirect:
+        if HTTPStatus.MULTIPLE_CHOICES <= answer.status < HTTPStatus.BAD_REQUEST:
             raise ProviderError(
-                f"embedder {self.name!r}: the endpoint redirects ({response.status_code}), which is not followed; "
+                f"embedder {self.name!r}: the endpoint redirects ({answer.status}), which is not followed; "
                 "give the final base_url"
             )
         raise ProviderError(
-            f"embedder {self.name!r}: the endpoint answered with status {response.status_code}"
-            f"{_HINTS.get(response.status_code, '')}"
+            f"embedder {self.name!r}: the endpoint answered with status {answer.status}{_HINTS.get(answer.status, '')}"
         )
 
-    def _post(self, texts: list[str]) -> httpx2.Response:
-        client = self._connection()
-        import httpx2
+    def _post(self, texts: list[str]) -> Answer:
+        exchange = self._connections()
+        from memcore.embedding.exchange import NotReachedError, SilentError, TooLargeError, TooLateError
 
+        limit = max(_LARGEST_ANSWER, _BYTES_OF_A_NUMBER * len(texts) * (self._dimension or 0))
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+        if self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key}"
+        content = json.dumps({"model": self.name, "input": texts}, ensure_ascii=False, separators=(",", ":")).encode()
         try:
-            return client.post(self._url, json={"model": self.name, "input": texts})
-        except httpx2.TimeoutException as error:
-            raise ProviderError(
-                f"embedder {self.name!r}: no answer within {self._timeout:g} s; raise timeout or lower batch"
-            ) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise ProviderError(
-                f"embedder {self.name!r}: the endpoint is out of reach ({type(error).__name__}); check base_url"
-            ) from error
+            return exchange.post(content, headers, silence=self._timeout, total=self._total_timeout, limit=limit)
+        except SilentError as error:
+            said = f"no answer within {self._timeout:g} s; raise timeout or lower batch"
+            raise ProviderError(f"embedder {self.name!r}: {said}") from error
+        except TooLateError as error:
+            said = f"the answer took more than {self._total_timeout:g} s as a whole; raise total_timeout or lower batch"
+            raise ProviderError(f"embedder {self.name!r}: {said}") from error
+        except TooLargeError as error:
+            said = f"the answer has more than {limit} bytes; check base_url and model, or lower batch"
+            raise ProviderError(f"embedder {self.name!r}: {said}") from error
+        except NotReachedError as error:
+            said = f"the endpoint is out of reach ({error}); check base_url"
+            raise ProviderError(f"embedder {self.name!r}: {said}") from error
+        except KeyboardInterrupt:
+            self._exchange = None  # whose locks the interrupt may have left taken
+            raise
 
-    def _connection(self) -> httpx2.Client:
-        """This process's client: a forked child must not use its parent's sockets."""
+    def _connections(self) -> Exchange:
+        """This process's connections: a forked child must not use its parent's sockets."""
         try:
-            import httpx2
+            from memcore.embedding.exchange import Exchange
         except ImportError as error:
             raise ProviderError("OpenAIEmbedder needs the package httpx2; pip install 'memcore[openai]'") from error
         with self._lock:
-            if self._client is None or self._client[0] != os.getpid():
-                headers = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
-                client = httpx2.Client(headers=headers, timeout=self._timeout, follow_redirects=False, trust_env=False)
-                self._client = (os.getpid(), client)
-            return self._client[1]
+            if self._exchange is None or self._exchange[0] != os.getpid():
+                self._exchange = (os.getpid(), Exchange(self._url))
+            return self._exchange[1]
 
 
 def _may_pass(status: int) -> bool:
@@ -246,3 +266,9 @@ def _positive(field: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInputError(f"{field}: {value!r} is not accepted; give an integer of at least 1")
     return value
+
+
+def _seconds(field: str, value: object, most: int) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+        raise InvalidInputError(f"{field}: {value!r} is not accepted; give seconds above 0 and up to {most}")
+    return float(value)

@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from memcore.errors import ForkedError, InvalidInputError, StorageError
-from memcore.storage import forked, opening
+from memcore.errors import DatabaseMovedError, ForkedError, InvalidInputError, StorageError
+from memcore.settings import LOCK_TIMEOUT
+from memcore.storage import forked, opening, place
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
+from memcore.storage.handles import Handles
 from memcore.storage.write_queue import WriteQueue
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ class Database:
     """The truth in one file (or `":memory:"`), safe to share between threads; several processes may open the same file.
 
     `durability="full"`: what was acknowledged survives a power loss. `"relaxed"`: the last writes before one may be
-    missing, the file stays whole.
+    missing, the file stays whole. `lock_timeout` is the most seconds that a write waits for its turn.
 
     Raises:
         StorageError: the path is a folder, lies in no folder, may not be written, or belongs to another program.
@@ -35,9 +37,11 @@ class Database:
         InvalidInputError: `durability` is neither name, or `path` is empty.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, durability: str = "full") -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, durability: str = "full", lock_timeout: float = LOCK_TIMEOUT
+    ) -> None:
         synchronous = opening.synchronous_level(durability)
-        self.path = opening.checked_path(path)
+        self.path = opening.real_path(opening.checked_path(path))
         self._pid = os.getpid()
         self._closed = False
         self._in_memory = self.path == opening.IN_MEMORY
@@ -49,12 +53,11 @@ class Database:
                 forked.refuse_inherited(Path(self.path))
                 opening.create_private_file(Path(self.path))
                 self._key = forked.note_open(Path(self.path))
-            self._queue = WriteQueue(None if self._in_memory else f"{self.path}.lock")
-            self._engine = opening.new_engine(self.path, synchronous, in_memory=self._in_memory)
-            self._reader = self._engine.execution_options(memcore_begin="BEGIN")
-            self._writer = self._engine.execution_options(memcore_begin="BEGIN IMMEDIATE")
+            self._queue = WriteQueue(None if self._in_memory else self.path, lock_timeout)
+            self._engine = opening.new_engine(self.path, synchronous, self._check_place, in_memory=self._in_memory)
+            self._handles = Handles(self._engine)
             try:
-                opening.prepare(self._engine, self._writer, self._queue, self.path)
+                opening.prepare(self._handles, self._queue, self.path)
             except BaseException:
                 self.close()
                 raise
@@ -73,12 +76,8 @@ class Database:
             ForkedError: it was opened in a parent process.
         """
         self.check_usable()
-        if self._in_memory:
-            with self._only_connection() as conn:
-                yield conn
-        else:
-            with translated(self.path), self._reader.connect() as conn, conn.begin():
-                yield conn
+        with translated(self.path), self._lent(opening.READ) as conn:
+            yield conn
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -86,17 +85,25 @@ class Database:
 
         Raises:
             StorageError: the database is closed or cannot be written, or a write is open in this thread already.
+            DatabaseMovedError: the file that is open lies at its path no longer; nothing was written.
+            StorageBusyError: others were writing for `lock_timeout` seconds; nothing was written.
             StorageFullError: there is no room; nothing was kept.
             ForkedError: it was opened in a parent process.
         """
         self.check_usable()
+        self._check_place()  # before waiting, and before a lock file is made beside nothing
         with translated(self.path), self._queue.turn():
-            if self._in_memory:
-                with self._only_connection() as conn:
-                    yield conn
-            else:
-                with self._writer.connect() as conn, conn.begin():
-                    yield conn
+            self._check_place()
+            with self._lent(opening.WRITE) as conn:
+                yield conn
+
+    def why_moved(self) -> str | None:
+        """What became of the file, when the one that is open lies at its path no longer; None while it does."""
+        try:
+            self._check_place()
+        except DatabaseMovedError as error:
+            return str(error)
+        return None
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Write a compact copy of the database, as it is at this moment, to a new file that only this user may read.
@@ -114,7 +121,7 @@ class Database:
         with self._one, translated_files(str(target)):
             if target.exists():
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")
-            opening.vacuum_into(self._engine, target, in_memory=self._in_memory)
+            opening.vacuum_into(self._handles, target, in_memory=self._in_memory)
 
     def close(self) -> None:
         """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""
@@ -123,6 +130,10 @@ class Database:
         self._closed = True
         if self._key is not None and os.getpid() == self._pid:
             forked.let_go(self._key)
+        if os.getpid() == self._pid:
+            self._handles.close()
+        else:
+            self._handles.let_go()
         self._engine.dispose(close=os.getpid() == self._pid)
         self._queue.close()
 
@@ -144,16 +155,24 @@ class Database:
         if self._closed:
             raise StorageError(f"database {self.path}: it is closed; open it anew")
 
+    def _check_place(self) -> None:
+        if self._key is not None:
+            place.check(self.path, self._key)
+
     @contextmanager
-    def _only_connection(self) -> Iterator[Connection]:
-        """A database in memory has one connection: one thread at a time, and a block inside a block shares it."""
+    def _lent(self, begin: str) -> Iterator[Connection]:
+        """A store in memory has one connection: one thread at a time, and a block inside a block shares it."""
+        if not self._in_memory:
+            with self._handles.lent(begin) as conn:
+                yield conn
+            return
         with self._one:
-            if self._current is not None:
+            if self._current is not None and self._current.in_transaction():
                 yield self._current
                 return
-            with translated(self.path), self._writer.connect() as conn, conn.begin():
-                self._current = conn
+            with self._handles.lent(opening.WRITE) as conn:
                 try:
+                    self._current = conn
                     yield conn
                 finally:
                     self._current = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from memcore.errors import CorruptDatabaseError, StorageError, StorageFullError
+from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["named", "translated", "translated_files"]
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _CONSTRAINT, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 19, 26
 
 _HINTS: dict[int, tuple[type[StorageError], str]] = {
-    _BUSY: (StorageError, "another program keeps the database locked; close it, or try again"),
+    _BUSY: (StorageBusyError, "another program keeps the database locked; close it, or try again"),
     _LOCKED: (StorageError, "the database is locked by this process; finish the other transaction first"),
     _READONLY: (StorageError, "the file or its folder is read-only; give this user write access to both"),
     _IOERR: (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.pool import QueuePool, StaticPool
+from sqlalchemy.pool import NullPool
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
 from memcore.names import is_path
@@ -16,23 +16,30 @@ from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from sqlalchemy import Connection
 
+    from memcore.storage.handles import Handles
     from memcore.storage.write_queue import WriteQueue
 
 __all__ = [
     "IN_MEMORY",
+    "READ",
+    "WRITE",
     "checked_path",
     "create_private_file",
     "new_engine",
     "prepare",
+    "real_path",
     "synchronous_level",
     "vacuum_into",
 ]
 
 IN_MEMORY = ":memory:"
+READ = "BEGIN"
+WRITE = "BEGIN IMMEDIATE"
 _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
 _APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
@@ -63,6 +70,14 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     return given if given == IN_MEMORY else os.path.abspath(given)  # noqa: PTH100 - keeps links as they are
 
 
+def real_path(path: str) -> str:
+    """The path of the file itself: a link and its target are one database, with one lock, also while it is open.
+
+    SQLite follows links by itself; two names of one file without a link between them cannot be told from two files.
+    """
+    return path if path == IN_MEMORY else os.path.realpath(path)
+
+
 def create_private_file(path: Path) -> None:
     """Create the file, readable by this user alone from its first byte; one that exists is only looked at, not opened.
 
@@ -91,22 +106,31 @@ def create_private_file(path: Path) -> None:
                 ) from None
 
 
-def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
-    """An engine whose transactions begin with the statement named by the execution option `memcore_begin`."""
-    driver = sqlite_driver()
+def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_memory: bool) -> Engine:
+    """An engine that opens a connection at each `connect`, after `check`; who wants to keep it does so himself.
 
-    # An interrupt makes SQLAlchemy drop its connection. The store in memory has a name, and a connection that nobody
-    # uses keeps it alive meanwhile.
+    A store in memory has a name, and a connection that nobody uses keeps it alive.
+    """
+    driver = sqlite_driver()
     name = f"file:/memcore-{uuid4()}?vfs=memdb" if in_memory else path
     kept = driver.connect(name, uri=True, check_same_thread=False) if in_memory else None
 
     def connect() -> Any:
         with _CREATING:
+            check()
             waiting = _BUSY_TIMEOUT_MS / 1000
-            return driver.connect(name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting)
+            opened = driver.connect(name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting)
+        check()
+        return opened
 
-    pool: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {"poolclass": QueuePool, "max_overflow": -1}
-    engine = create_engine("sqlite://", module=driver, creator=connect, hide_parameters=True, **pool)
+    engine = create_engine(
+        "sqlite://",
+        module=driver,
+        creator=connect,
+        hide_parameters=True,
+        poolclass=NullPool,
+        pool_reset_on_return=None,
+    )
 
     @event.listens_for(engine, "connect")
     def _settings(connection: Any, _record: object) -> None:
@@ -124,33 +148,26 @@ def new_engine(path: str, synchronous: str, *, in_memory: bool) -> Engine:
 
     if kept is not None:
         event.listen(engine, "engine_disposed", lambda _engine: kept.close())
-
-    @event.listens_for(engine, "begin")
-    def _begin(conn: Connection) -> None:
-        statement = conn.get_execution_options().get("memcore_begin")
-        if statement is not None:
-            conn.exec_driver_sql(statement)
-
     return engine
 
 
-def prepare(engine: Engine, writer: Engine, queue: WriteQueue, path: str) -> None:
+def prepare(handles: Handles, queue: WriteQueue, path: str) -> None:
     """Make the database ready: ours, in WAL mode, its schema the latest; any number of processes may do so at once.
 
     Raises:
         StorageError: it is another program's.
         NewerDatabaseError: a newer memcore wrote it.
     """
-    with engine.connect() as conn:
+    with handles.lent() as conn:
         if _is_ready(conn, path):
             return
     with queue.turn():
-        with engine.connect() as conn:
+        with handles.lent() as conn:
             if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
                 raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
         more = True
         while more:
-            with writer.connect() as conn, conn.begin():
+            with handles.lent(WRITE) as conn:
                 more = apply_next(conn)
 
 
@@ -167,12 +184,12 @@ def _is_ready(conn: Connection, path: str) -> bool:
     return version == LATEST and conn.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
 
 
-def vacuum_into(engine: Engine, target: Path, *, in_memory: bool) -> None:
+def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
     """Copy the database into a new private file; it appears under its name only when it is whole and on the disk."""
     partial = target.with_name(f"{target.name}.partial")
     create_private_file(partial)
     try:
-        with engine.connect() as conn:
+        with handles.lent() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
             address = f"{partial.as_uri()}?vfs={'win32' if os.name == 'nt' else 'unix'}"
             # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.

@@ -1,57 +1,29 @@
-"""Whose turn it is to write: first come, first served among the threads of a process, then `flock` among processes.
+"""Whose turn it is to write: first come, first served among the threads of a process, then a lock among processes.
 
-SQLite's own waiting is a lottery in which a writer may starve; a queue in front of it bounds the wait. The lock lies
-on a side file of its own, never on the database, since closing any handle on that would drop SQLite's locks.
+SQLite's own waiting is a lottery in which a writer may starve; a queue in front of it bounds the wait.
 """
 
 from __future__ import annotations
 
 import gc
-import os
-import sys
 import threading
+import time
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcore.errors import StorageError
+from memcore.errors import StorageBusyError, StorageError
+from memcore.settings import LOCK_TIMEOUT
 from memcore.storage import forked
-from memcore.storage.failures import translated_files
+from memcore.storage.interrupts import surely
+from memcore.storage.side_file import SideFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 __all__ = ["FairLock", "Turn", "WriteQueue"]
-
-if sys.platform == "win32":
-    import errno
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        while True:
-            try:
-                os.lseek(handle, 0, os.SEEK_SET)
-                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
-            except OSError as error:
-                if error.errno != errno.EDEADLOCK:  # it gives up after ten seconds of waiting
-                    raise
-            else:
-                return
-
-    def _unlock(handle: int) -> None:
-        os.lseek(handle, 0, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
-else:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-
-    def _unlock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_UN)
-
 
 PATIENCE = 1.0
 """Seconds after which who waits looks whether a turn was left behind."""
@@ -91,22 +63,27 @@ class FairLock:
         holder = self._holder
         return holder is not None and holder.thread == threading.get_ident()
 
-    def acquire(self, turn: Turn) -> None:
-        """Wait until it is `turn`."""
+    def acquire(self, turn: Turn, seconds: float) -> bool:
+        """Wait until it is `turn`, for at most so many seconds; False when it is not, and the place is given up."""
+        end = time.monotonic() + seconds
         with self._guard:
             if self._holder is None:
                 self._holder = turn
-                return
+                return True
             gate = threading.Lock()
             gate.acquire()
             place = (gate, turn)
             self._waiting.append(place)
         try:
-            while not gate.acquire(timeout=PATIENCE):
+            while not gate.acquire(timeout=max(0.0, min(PATIENCE, end - time.monotonic()))):
                 gc.collect()  # a turn that an interrupt left behind ends when its frames go
+                if time.monotonic() >= end:
+                    self._leave(place)
+                    return self.held_by(turn)  # it may have come meanwhile
         except BaseException:
             self._leave(place)
             raise
+        return True
 
     def release(self, turn: Turn) -> None:
         """Hand the lock to who has waited longest; may be called again after an interrupt, wherever that came."""
@@ -135,26 +112,34 @@ class FairLock:
 class _Held:
     """A turn that is given back when it is let go of, also by an interrupt at a moment that no `finally` covers."""
 
+    _queue: WriteQueue | None = None
+
     def __init__(self, queue: WriteQueue, turn: Turn) -> None:
-        self._queue = queue
         self._turn = turn
+        self._queue = queue
 
     def give_back(self) -> None:
-        _surely(partial(self._queue.give_back, self._turn))
+        if self._queue is not None:
+            surely(partial(self._queue.give_back, self._turn))
 
     def __del__(self) -> None:
         self.give_back()
 
 
 class WriteQueue:
-    """The queue in front of one database; `path` None (a database in memory) has no other processes to wait for."""
+    """The queue in front of one database; `database` None (one in memory) has no other processes to wait for.
 
-    def __init__(self, path: str | None) -> None:
+    `seconds` is the longest wait for a turn, behind threads and processes together.
+    """
+
+    _side: SideFile | None = None
+
+    def __init__(self, database: str | None, seconds: float = LOCK_TIMEOUT) -> None:
+        self._name = "in memory" if database is None else database
         self._threads = FairLock()
-        self._path = str(path)
-        self._handle: int | None = None
-        if path is not None:
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self._seconds = seconds
+        if database is not None:
+            self._side = SideFile(database)
             forked.queues.add(self)
 
     @contextmanager
@@ -163,14 +148,19 @@ class WriteQueue:
 
         Raises:
             StorageError: this thread is inside such a block already.
+            StorageBusyError: others were, for as long as one may wait.
         """
         turn = self._threads.ask()
         held = _Held(self, turn)
         try:
-            self._threads.acquire(turn)
-            if self._handle is not None:
-                with translated_files(self._path):
-                    _lock(self._handle)
+            start = time.monotonic()
+            if not self._threads.acquire(turn, self._seconds):
+                raise StorageBusyError(
+                    f"database {self._name}: other threads of this process wrote, or waited to write, for the"
+                    f" {self._seconds:.3g} s of the wait; write less at a time, or raise lock_timeout in Settings"
+                )
+            if self._side is not None:
+                self._side.lock(max(0.0, self._seconds - (time.monotonic() - start)))
             yield
         finally:
             held.give_back()
@@ -178,37 +168,14 @@ class WriteQueue:
     def give_back(self, turn: Turn) -> None:
         """Ends a turn, first for other processes, then for other threads; nothing happens when it is not `turn`."""
         if self._threads.held_by(turn):
-            if self._handle is not None:
-                _let_others(self._handle)
+            if self._side is not None:
+                self._side.unlock()
             self._threads.release(turn)
 
     def close(self) -> None:
-        """Give the side file back; it stays, empty, for the others that wait on it."""
-        handle, self._handle = self._handle, None
-        if handle is not None:
-            os.close(handle)
+        """Give the side file back."""
+        if self._side is not None:
+            self._side.close()
 
     def __del__(self) -> None:
         self.close()
-
-
-def _let_others(handle: int) -> None:
-    """Unlocks; on a handle that is closed, and so holds no lock, that fails and means nothing."""
-    with suppress(OSError):
-        _unlock(handle)
-
-
-def _surely(act: Callable[[], None]) -> None:
-    """Does `act` to its end whatever interrupts come, and raises the last of them after it."""
-    interrupt: KeyboardInterrupt | None = None
-    while True:
-        try:
-            act()
-            break
-        except KeyboardInterrupt as error:
-            interrupt = error
-    try:
-        if interrupt is not None:
-            raise interrupt
-    finally:
-        interrupt = None  # or its traceback would keep this frame, and all that it was called from, alive

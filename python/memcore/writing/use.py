@@ -1,10 +1,12 @@
 """Using memories: what was used is strengthened, and what was used together is joined."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memcore.errors import StorageError, without_values
 from memcore.kinds import Kind
 from memcore.storage import edges, memories
 from memcore.writing.reach import Reach, checked_ids, found
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["ASSOCIATION", "MOST_PAIRS", "joinable", "mark_used", "pairs_together"]
+__all__ = ["ASSOCIATION", "MOST_PAIRS", "joinable", "mark_used", "note_use", "pairs_together"]
+
+log = logging.getLogger("memcore")
 
 ASSOCIATION = 0.35
 """The strength of a new association, and the share of what is missing to 1 that each further use adds."""
@@ -44,6 +48,19 @@ def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime
         if pairs:
             edges.reinforce(connection, pairs, new=ASSOCIATION)
     return len(rows)
+
+
+def note_use(database: "Database", ids: "Sequence[int]", *, within: Reach, now: datetime) -> bool:
+    """Whether the use of what a search found could be noted as by `mark_used`; what is gone since is left out.
+
+    Where the store cannot be written the log says so, and the answer that was found is not lost for the note.
+    """
+    try:
+        mark_used(database, ids, within=within, now=now, gone_is_error=False)
+    except StorageError as error:
+        log.warning("%d memories were used, which could not be noted: %s", len(ids), without_values(error))
+        return False
+    return True
 
 
 def joinable(one: "MemoryRow", other: "MemoryRow") -> bool:

@@ -1,0 +1,137 @@
+"""The empty file beside a database that whoever writes holds locked, so that processes write one after another.
+
+The lock lies never on the database itself, since closing any handle on that would drop SQLite's locks.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from contextlib import suppress
+
+from memcore.errors import StorageBusyError, StorageError
+from memcore.storage.failures import translated_files
+from memcore.storage.place import file_key
+
+__all__ = ["SideFile"]
+
+_FIRST_PAUSE = 0.0002
+_LONGEST_PAUSE = 0.001
+"""Seconds between two tries, doubling: no system call waits for this lock for so long and no longer."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(handle: int) -> bool:
+        os.lseek(handle, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+    def _unlock(handle: int) -> None:
+        os.lseek(handle, 0, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def _try_lock(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _unlock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+class SideFile:
+    """The side file of one database, open."""
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+        self.path = f"{database}.lock"
+        self._handle: int | None = _opened(self.path, database)
+
+    def lock(self, seconds: float) -> None:
+        """Hold the lock, after waiting for it for at most so many seconds.
+
+        Raises:
+            StorageBusyError: another process held it for as long.
+            StorageError: the file cannot be locked, or was deleted and cannot be made anew.
+        """
+        start, pause = time.monotonic(), _FIRST_PAUSE
+        with translated_files(self.path):
+            while not self._is_locked():
+                waited = time.monotonic() - start
+                if waited >= seconds:
+                    raise StorageBusyError(
+                        f"database {self._database}: another process held {self.path} for the {waited:.3g} s of the"
+                        " wait; end that process or wait for it, or raise lock_timeout in Settings"
+                    )
+                time.sleep(min(pause, seconds - waited))
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def unlock(self) -> None:
+        """Let others have it; a handle that is closed holds no lock, and that it cannot be unlocked means nothing."""
+        if self._handle is not None:
+            with suppress(OSError):
+                _unlock(self._handle)
+
+    def close(self) -> None:
+        """Give the file back; it stays, empty, for the others that wait on it."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            os.close(handle)
+
+    def _is_locked(self) -> bool:
+        """Tries once; a lock on a file that somebody deleted keeps nobody out, so the one at the path is taken then."""
+        while self._handle is not None:
+            if not _try_lock(self._handle):
+                return False
+            held = os.fstat(self._handle)
+            if file_key(self.path) == (held.st_dev, held.st_ino):
+                return True
+            self.close()
+            self._handle = _opened(self.path, self._database)
+        raise StorageError(f"database {self._database}: it is closed; open it anew")
+
+
+def _opened(path: str, database: str) -> int:
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except PermissionError as error:
+        raise StorageError(
+            f"database {database}: Permission denied on {path}; give it the owner, group and mode of the database, or,"
+            " where it is missing, give this user write access to the folder"
+        ) from error
+    try:
+        if hasattr(os, "fchown"):
+            _share(handle, os.stat(database))  # noqa: PTH116 - beside the other calls on numbers of files
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _share(handle: int, database: os.stat_result) -> None:
+    """Lets those lock the file who may write the database, and nobody else: who locks it keeps them from writing.
+
+    As SQLite does with its own files, root gives it to the database's owner. What this user may not change stays.
+    """
+    found, user = os.fstat(handle), os.geteuid()
+    if user not in (0, found.st_uid):
+        return
+    owner = database.st_uid if user == 0 else found.st_uid
+    writers = database.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
+    mode = 0o600 | writers | writers << 1  # who writes reads, too
+    with suppress(PermissionError):
+        if (found.st_uid, found.st_gid) != (owner, database.st_gid):
+            os.fchown(handle, owner, database.st_gid)
+    with suppress(PermissionError):
+        if stat.S_IMODE(found.st_mode) != mode:
+            os.fchmod(handle, mode)
