@@ -151,3 +151,22 @@ def test_pagerank_is_the_fixed_point_of_its_equation():
     assert [scores[one] for one in (1, 2, 3, 4)] == pytest.approx(expected.tolist(), abs=1e-4)
     assert sum(scores.values()) == pytest.approx(1.0)
     assert (found.converged, found.fell_back) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "narrowed", [{"session_id": "a"}, {"kinds": ["event"]}, {"filters": {"importance": {"gte": 6}}}]
+)
+def test_page_rank_brings_nothing_that_the_search_leaves_out(opened, narrowed):
+    memory = opened()
+    for number in range(60):
+        inside = number % 2 == 0
+        memory.add(
+            f"note {number} about camping and {'tents' if number < 4 else 'boats'}",
+            user_id="ana",
+            session_id="a" if inside else "b",
+            kind="event" if inside else "fact",
+            importance=7 if inside else 2,
+        )
+    found = memory.search("tents", user_id="ana", limit=60, params={"enable_pagerank": True}, **narrowed)
+    assert found
+    assert {hit.session_id for hit in found} == {"a"}

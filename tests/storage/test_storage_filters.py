@@ -210,3 +210,19 @@ def test_not_is_the_complement_and_or_the_union(conn, filters):
     assert chosen(conn, {"NOT": filters}) == everything - found
     assert chosen(conn, {"OR": [filters, {"n": 1}]}) == found | {"fact"}
     assert chosen(conn, {"AND": [filters, {"n": 1}]}) == found & {"fact"}
+
+
+def test_parts_that_are_shared_or_cyclic_are_refused_without_counting_all_of_them():
+    shared = {"speaker": "Ana"}
+    for _ in range(19):
+        shared = {"AND": [shared] * 8}
+    cyclic = {"speaker": "Ana"}
+    cyclic["AND"] = [cyclic, cyclic]
+    for filters in (shared, cyclic):
+        with pytest.raises(InvalidInputError, match=r"more than 200 conditions|nested deeper"):
+            condition(filters)
+    empty = {"AND": []}
+    for _ in range(15):
+        empty = {"AND": [empty] * 8}
+    with pytest.raises(InvalidInputError, match="more than 200"):
+        condition(empty)

@@ -95,6 +95,8 @@ def _with_mass(pool: Pool, mass: Walk, terms: tuple[str, ...], reader: Reader, p
     total[rows[seen]] = _minmax(mass.values[seen])
     concept_rows, shares = reader.concept_mass(terms, params)
     total[concept_rows] += _minmax(shares)
+    if reader.allowed is not None:
+        total = np.where(reader.allowed, total, 0.0)
     strongest = best_rows(total, total > 0, params.recall_candidates)
     both = np.union1d(pool.rows, strongest)
     return pool.with_signal("pagerank", both, total[both])

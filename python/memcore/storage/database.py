@@ -119,9 +119,12 @@ class Database:
             raise InvalidInputError("path: ':memory:' is not accepted; give the path of a new file")
         target = Path(name)
         with self._one, translated_files(str(target)):
-            if target.exists():
+            if os.path.lexists(target):
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")
-            opening.vacuum_into(self._handles, target, in_memory=self._in_memory)
+            try:
+                opening.vacuum_into(self._handles, target, in_memory=self._in_memory)
+            except FileExistsError:
+                raise StorageError(f"backup {target}: the file exists by now; give a name that is free") from None
 
     def close(self) -> None:
         """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""

@@ -42,20 +42,28 @@ def condition(filters: object) -> ColumnElement[bool]:
     Raises:
         InvalidInputError: an unknown operator, a value that the field cannot have, or too much of either.
     """
-    if _size(filters) > _MOST:
+    if _size(filters, [_MOST]) < 0:
         raise InvalidInputError(f"filters: more than {_MOST} conditions are not accepted; give fewer, or use `in`")
     return _all_of(filters, 0)
 
 
-def _size(filters: object, depth: int = 0) -> int:
-    """How many conditions there are; a list of plain values, as for `in`, is one."""
-    if depth > 2 * _DEEPEST:
-        return 1  # refused by its depth
-    if isinstance(filters, Mapping):
-        return sum(_size(wanted, depth + 1) for wanted in filters.values())
-    if isinstance(filters, list | tuple) and any(isinstance(part, Mapping) for part in filters):
-        return sum(_size(part, depth + 1) for part in filters)
-    return 1
+def _size(filters: object, left: list[int], depth: int = 0) -> int:
+    """How many conditions may still come, of those that were `left`; below 0, counting stops.
+
+    A list of plain values, as for `in`, is one, and so is a part that holds nothing.
+    """
+    parts: list[object] = []
+    if depth <= 2 * _DEEPEST:  # what is deeper is refused for that
+        if isinstance(filters, Mapping):
+            parts = list(filters.values())
+        elif isinstance(filters, list | tuple) and any(isinstance(part, Mapping) for part in filters):
+            parts = list(filters)
+    if not parts:
+        left[0] -= 1
+    for part in parts:
+        if _size(part, left, depth + 1) < 0:
+            break
+    return left[0]
 
 
 def _all_of(filters: object, depth: int) -> _Condition:

@@ -185,9 +185,15 @@ def _is_ready(conn: Connection, path: str) -> bool:
 
 
 def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
-    """Copy the database into a new private file; it appears under its name only when it is whole and on the disk."""
-    partial = target.with_name(f"{target.name}.partial")
-    create_private_file(partial)
+    """Copy the database into a new private file; it appears under its name only when it is whole and on the disk.
+
+    The unfinished copy has a name that nobody else has, and never takes the place of a file that is there.
+
+    Raises:
+        FileExistsError: a file came to be at `target` meanwhile; it stays as it is.
+    """
+    partial = target.with_name(f".memcore-{uuid4().hex}.partial")
+    os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with handles.lent() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
@@ -200,9 +206,24 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-        partial.replace(target)
+        _appear(partial, target)
     finally:
-        partial.unlink(missing_ok=True)
+        for left in (partial, partial.with_name(f"{partial.name}-journal")):
+            left.unlink(missing_ok=True)
+
+
+def _appear(finished: Path, target: Path) -> None:
+    """Gives a file its name, in one step that fails where anything has it already."""
+    if os.name == "nt":
+        finished.rename(target)
+        return
+    try:
+        os.link(finished, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without hard links
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        finished.replace(target)
 
 
 def _casefold(value: object) -> object:

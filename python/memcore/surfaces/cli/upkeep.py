@@ -58,7 +58,11 @@ def maintain(
     context: typer.Context,
     jobs: Annotated[
         list[str],
-        typer.Argument(metavar="JOB", parser=values.job, help="embed: give vectors to what has none yet."),
+        typer.Argument(
+            metavar="JOB",
+            parser=values.job,
+            help="embed: give vectors to what has none yet. trim: forget all but the last lines of the log of changes.",
+        ),
     ],
     store: Store,
     as_json: Json = False,
