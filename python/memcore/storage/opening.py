@@ -193,7 +193,7 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
         FileExistsError: a file came to be at `target` meanwhile; it stays as it is.
     """
     partial = target.with_name(f".memcore-{uuid4().hex}.partial")
-    os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    create_private_file(partial)
     try:
         with handles.lent() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
