@@ -16,6 +16,7 @@ from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
+from memcore.storage.together import counted, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,13 +203,15 @@ def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:
 def remove(conn: Connection, ids: Sequence[int]) -> Removed:
     """Remove memories and all that hangs on them, and close the chain of each session around the hole.
 
-    A co-occurrence count falls by one for each pair of entities of a memory that goes; at 0 the pair goes too. Ids that
-    are not there count nothing.
+    A co-occurrence count falls by one for each pair of entities of a memory that goes, but not below what the memories
+    that are left still say (`together.settle`); at 0 the pair goes too. Ids that are not there count nothing.
     """
     before = latest(conn)
     jobs = conn.exec_driver_sql(f"SELECT count(*) FROM job WHERE memory_id {_AMONG}", (id_list(ids),)).scalar_one()
+    counts, named = counted(conn, ids)
     for memory_id in dict.fromkeys(ids):
         conn.exec_driver_sql("DELETE FROM memory WHERE id = ?", (memory_id,))
+    settle(conn, counts, named, frozenset(ids))
     gone = deletions(conn, before)
     return Removed(
         memories=gone[ChangedTable.MEMORY],

@@ -37,7 +37,7 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
     """
     try:
         return _value_of(row)
-    except (KeyError, ValueError, OverflowError, TypeError) as error:
+    except (KeyError, ValueError, OverflowError, TypeError, RecursionError) as error:
         raise CorruptDatabaseError(
             f"memory {row[0]}: one of its columns is damaged ({type(error).__name__}); restore it from a backup"
         ) from error
