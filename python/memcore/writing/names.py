@@ -29,7 +29,8 @@ def named_entities(field: str, value: object) -> tuple[NamedEntity, ...]:
     """The declared entities in the order given; one that is named twice appears once, with all its aliases.
 
     Raises:
-        InvalidInputError: `value` is no list, or an item is neither a name nor a dict of `name` and `aliases`, or there are over 1,000.
+        InvalidInputError: `value` is no list or has over 1,000 items, or an item is neither a name nor a dict of `name`
+            and `aliases`.
     """
     if isinstance(value, set | frozenset):
         value = sorted(value, key=str)
