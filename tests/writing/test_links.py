@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed
+from memcore.storage import memories
 
 
 def entity(store, name):
@@ -133,3 +134,36 @@ def test_counts_equal_a_plain_recount_of_all_pairs(store, calls):
     assert {tuple(sorted((a, b))): count for a, b, count in stored} == expected
     with store.database.write() as connection:
         connection.exec_driver_sql("DELETE FROM memory WHERE agent_id = ?", (store.agent_id,))
+
+
+def remove(store, *ids):
+    with store.database.write() as connection:
+        memories.remove(connection, ids)
+
+
+def test_a_pair_that_a_memory_still_mentions_stays_counted(store):
+    [x] = store.add("x", entities=[f"e{n}" for n in range(12)])
+    store.add("y", entities=["e10", "e11"])
+    remove(store, x.id)
+    pair = (entity(store, "e10"), entity(store, "e11"))
+    assert store.rows("SELECT entity_a_id, entity_b_id, count FROM cooccurrence") == [(*pair, 1)]
+
+
+def test_a_pair_of_two_messages_stays_until_the_last_one_goes(store):
+    said = [{"role": "user", "content": "one"}, {"role": "user", "content": "two"}]
+    first, second = store.add(said, entities=["K1", "K2"])
+    remove(store, first.id)
+    assert store.rows("SELECT count FROM cooccurrence") == [(1,)]
+    remove(store, second.id)
+    assert store.rows("SELECT count FROM cooccurrence") == []
+
+
+def test_speakers_that_nobody_mentions_any_more_are_no_companions(store):
+    said = [{"role": "user", "name": name, "content": "hello"} for name in ("Al", "Bo")]
+    remove(store, *(one.id for one in store.add(said)))
+    assert store.rows("SELECT * FROM cooccurrence") == []
+
+
+def test_a_memory_with_too_many_entities_is_refused(store):
+    with pytest.raises(InvalidInputError, match=r"entities: a list of 1001 .*at most 1000"):
+        store.add("x", entities=[f"e{n}" for n in range(1001)])

@@ -27,6 +27,7 @@ __all__ = ["KIND_CODES", "ArcWeights", "PartitionBlock"]
 
 NO_KIND = 255  # a damaged byte
 KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
+MOST_ACCESSES = 2**31 - 1  # a hand may write more than the column holds
 NO_VECTOR = -1  # never the hash of anything
 _serial = count(1)
 
@@ -211,7 +212,7 @@ class PartitionBlock:
             "speaker": coded(columns.speakers, self._codes.speaker_code),
             "kind": kinds[kept],
             "importance": np.array(columns.base_importances, np.float32)[kept],
-            "access_count": np.array(columns.access_counts, np.int32)[kept],
+            "access_count": np.array(columns.access_counts, np.int64)[kept].clip(0, MOST_ACCESSES).astype(np.int32),
             "prev_id": neighbour(columns.prev_ids),
             "next_id": neighbour(columns.next_ids),
             "question": np.fromiter((ends_in_question(columns.contents[index]) for index in kept.tolist()), bool),

@@ -24,7 +24,7 @@ from memcore.storage import filters, memories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from numpy.typing import NDArray
     from sqlalchemy import Connection
@@ -214,6 +214,14 @@ def _hit(row: MemoryRow, score: float, signals: Mapping[str, float]) -> Hit:
     )
 
 
+def _in_zone(moment: datetime, zone: tzinfo | None) -> datetime:
+    """A moment in a zone; one at the very ends of the calendar, where the zone would lead out of it, as it is."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment
+
+
 def _line(row: MemoryRow, now: datetime) -> Line:
     """A line of the block; its day is one of the calendar that the search goes by."""
     session = None if row.session_id is None else (row.partition.user_id, row.session_id)
@@ -223,7 +231,7 @@ def _line(row: MemoryRow, now: datetime) -> Line:
         row.kind,
         row.speaker,
         session,
-        row.event_time.astimezone(now.tzinfo),
+        _in_zone(row.event_time, now.tzinfo),
         row.prev_id,
         row.next_id,
     )

@@ -39,8 +39,8 @@ def check(conn: Connection) -> IntegrityReport:
 
 
 def _damaged_memories(conn: Connection) -> tuple[int, ...]:
-    rows = conn.exec_driver_sql("SELECT id, content, crc FROM memory WHERE crc IS NOT NULL ORDER BY id")
-    return tuple(row[0] for row in rows.yield_per(_BATCH) if row[2] != memory_crc(row[0], row[1]))
+    rows = conn.exec_driver_sql("SELECT id, content, crc FROM memory WHERE crc IS NOT NULL OR id <= 0 ORDER BY id")
+    return tuple(row[0] for row in rows.yield_per(_BATCH) if row[0] <= 0 or row[2] != memory_crc(row[0], row[1]))
 
 
 def _damaged_vectors(conn: Connection) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def _damaged_vectors(conn: Connection) -> tuple[int, ...]:
     return tuple(
         row[0]
         for row in rows.yield_per(_BATCH)
-        if row[1] != vector_crc(row[0], space_key(row[4], row[5]), row[2], row[3], row[6])
+        if row[0] <= 0 or row[1] != vector_crc(row[0], space_key(row[4], row[5]), row[2], row[3], row[6])
     )
 
 

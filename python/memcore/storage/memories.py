@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import select
 
-from memcore.errors import InvalidInputError, NotFoundError
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
@@ -16,6 +16,7 @@ from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
+from memcore.storage.together import counted, settle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
 
+LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
 _SELECTED = [_MEMORY.c[name.strip()] for name in COLUMNS.split(",")]
@@ -50,12 +52,13 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
 
     Raises:
         InvalidInputError: tags or metadata are not JSON, or a moment has no time zone.
+        CorruptDatabaseError: the last id or position leaves no room for another.
         StorageError: the database refused a row (a blank text, an idempotency key that is taken).
     """
     if not memories:
         return []
     last = conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").scalar()
-    first_id = (last or 0) + 1
+    first_id = _successor("the last id given", 0 if last is None else last, len(memories))
     ends: dict[tuple[Partition, str], tuple[int, int]] = {}
     followers: dict[int, int] = {}
     places = [_place(conn, memory, first_id + at, ends, followers) for at, memory in enumerate(memories)]
@@ -85,9 +88,17 @@ def _place(
         ends[session] = (memory_id, 0)
         return _Place(0, None)
     prev_id, position = end
-    ends[session] = (memory_id, position + 1)
+    following = _successor(f"the position of memory {prev_id}", position, 1)
+    ends[session] = (memory_id, following)
     followers[prev_id] = memory_id
-    return _Place(position + 1, prev_id)
+    return _Place(following, prev_id)
+
+
+def _successor(what: str, last: Any, wanted: int) -> int:
+    """The number after `last`, where `wanted` numbers from there on fit a column."""
+    if not isinstance(last, int) or last > LARGEST - wanted:
+        raise CorruptDatabaseError(f"{what} is damaged, no number can follow it; correct it, or restore a backup")
+    return last + 1
 
 
 def _session_end(conn: Connection, partition: Partition, session_id: str) -> tuple[int, int] | None:
@@ -202,13 +213,15 @@ def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:
 def remove(conn: Connection, ids: Sequence[int]) -> Removed:
     """Remove memories and all that hangs on them, and close the chain of each session around the hole.
 
-    A co-occurrence count falls by one for each pair of entities of a memory that goes; at 0 the pair goes too. Ids that
-    are not there count nothing.
+    A co-occurrence count falls by one for each pair of entities of a memory that goes, but not below what the memories
+    that are left still say (`together.settle`); at 0 the pair goes too. Ids that are not there count nothing.
     """
     before = latest(conn)
     jobs = conn.exec_driver_sql(f"SELECT count(*) FROM job WHERE memory_id {_AMONG}", (id_list(ids),)).scalar_one()
+    counts, named = counted(conn, ids)
     for memory_id in dict.fromkeys(ids):
         conn.exec_driver_sql("DELETE FROM memory WHERE id = ?", (memory_id,))
+    settle(conn, counts, named, frozenset(ids))
     gone = deletions(conn, before)
     return Removed(
         memories=gone[ChangedTable.MEMORY],

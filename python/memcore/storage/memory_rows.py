@@ -25,6 +25,9 @@ COLUMNS = (
 )
 INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({', '.join('?' * 24)})"
 
+DEEPEST_READ = 64
+"""Levels of JSON that are read back; memcore writes at most 16."""
+
 _KINDS = {str(kind): kind for kind in Kind}
 _ORIGINS = {str(origin): origin for origin in Origin}
 
@@ -37,7 +40,7 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
     """
     try:
         return _value_of(row)
-    except (KeyError, ValueError, OverflowError, TypeError) as error:
+    except (KeyError, ValueError, OverflowError, TypeError, RecursionError) as error:
         raise CorruptDatabaseError(
             f"memory {row[0]}: one of its columns is damaged ({type(error).__name__}); restore it from a backup"
         ) from error
@@ -45,6 +48,7 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
 
 def _value_of(row: Sequence[Any]) -> MemoryRow:
     last_used_at, crc = row[18], row[23]
+    tags, metadata = _read_json(row[19], list), _read_json(row[20], dict)
     return MemoryRow(
         id=row[0],
         partition=Partition(row[1], row[2]),
@@ -64,12 +68,33 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         recorded_at=from_micros(row[16]),
         updated_at=from_micros(row[17]),
         last_used_at=None if last_used_at is None else from_micros(last_used_at),
-        tags=() if row[19] == "[]" else tuple(json.loads(row[19])),
-        metadata={} if row[20] == "{}" else json.loads(row[20]),
+        tags=tuple(tags or ()),
+        metadata=metadata or {},
         source_ref=row[21],
         idempotency_key=row[22],
-        intact=crc is None or crc == memory_crc(row[0], row[4]),
+        intact=None not in (tags, metadata) and (crc is None or crc == memory_crc(row[0], row[4])),
     )
+
+
+def _read_json(text: str, kind: type) -> Any:
+    """The list or dict that a column holds; None where a hand wrote what memcore never does and Python cannot carry."""
+    if text in ("[]", "{}"):
+        return kind()
+    try:
+        value = json.loads(text)
+        return value if isinstance(value, kind) and _depth_is_sane(value) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _depth_is_sane(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST_READ):
+        inner = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+        if not level:
+            return True
+    return False
 
 
 def insert_values(

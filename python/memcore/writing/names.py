@@ -11,6 +11,9 @@ __all__ = ["ROLES", "NamedEntity", "named_entities", "speaker_entity"]
 ROLES = frozenset({"user", "assistant", "system", "developer", "tool", "function"})
 """Speakers that are a part in a conversation and not somebody: they become no entity, or each would join everything."""
 
+MOST_ENTITIES = 1000
+"""Entities of one memory at most: what hangs on a memory grows with the square of them."""
+
 _REMEDY = 'give a list of names, or of {"name": "…", "aliases": ["…"]}'
 
 
@@ -26,12 +29,15 @@ def named_entities(field: str, value: object) -> tuple[NamedEntity, ...]:
     """The declared entities in the order given; one that is named twice appears once, with all its aliases.
 
     Raises:
-        InvalidInputError: `value` is no list, or an item is neither a name nor a dict of `name` and `aliases`.
+        InvalidInputError: `value` is no list or has over 1,000 items, or an item is neither a name nor a dict of `name`
+            and `aliases`.
     """
     if isinstance(value, set | frozenset):
         value = sorted(value, key=str)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
         fields.refuse(field, value, _REMEDY)
+    if len(value) > MOST_ENTITIES:
+        fields.refuse_shown(field, f"a list of {len(value)}", f"name at most {MOST_ENTITIES} entities in one memory")
     names: dict[str, str] = {}
     aliases: dict[str, dict[str, str]] = {}
     for index, item in enumerate(value):
