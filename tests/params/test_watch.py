@@ -221,6 +221,7 @@ def test_a_file_that_becomes_readable_again_as_it_was_is_no_problem(
 def test_threads_that_search_while_the_file_is_edited_get_whole_valid_sets(path: Path) -> None:
     write(path, bm25_b=0.5, bm25_k1=0.5)
     file = ParamsFile(path)
+    assert file.current().bm25_b == 0.5  # before there are good values, a half-written file means the defaults
     done = threading.Event()
 
     def search(_: int) -> set[tuple[float, float]]:
