@@ -205,7 +205,7 @@ class Memory:
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
-            CorruptDatabaseError: its text does not match its checksum.
+            CorruptDatabaseError: its text, tags or metadata are damaged.
         """
         return self._calls.reading.get(id, user_id)
 
@@ -233,7 +233,7 @@ class Memory:
     def maintain(
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
-        """Runs jobs (`embed`; None: all) and reports on each; `progress` is told (done, total)."""
+        """Runs jobs (`embed`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
         return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:

@@ -111,7 +111,8 @@ class MemoryRecord(_Plain):
 
     `importance` is what the caller, or the rule without a model, gave it; `base_importance` starts there and grows by
     use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there. `intact`
-    is False where the text does not match its checksum; `get` refuses such a memory, a page shows it as it is.
+    is False where the text does not match its checksum, or tags or metadata cannot be read; `get` refuses such a
+    memory, a page shows what can be read of it.
     """
 
     id: int

@@ -79,7 +79,8 @@ class Searcher:
             start = Retrieval(Query(request.query, request.limit, request.now, used, nonsense))
             retrieval, steps = run(start, reader, params)
             ids = reader.columns.ids[retrieval.pool.rows]
-            rows = {row.id: row for row in memories.fetch(connection, ids[retrieval.picked].tolist())}
+            fetched = memories.fetch(connection, ids[retrieval.picked].tolist())
+            rows = {row.id: row for row in fetched if row.intact}  # the mirror has checked the text alone
         trace = Trace(
             query=request.query,
             now=request.now,

@@ -219,7 +219,7 @@ def _appear(finished: Path, target: Path) -> None:
         return
     try:
         os.link(finished, target)
-    except FileExistsError:
+    except FileExistsError:  # an OSError too, but this one means that the name is taken
         raise
     except OSError:  # a disk without hard links
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

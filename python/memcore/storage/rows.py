@@ -89,7 +89,7 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRow:
-    """A memory as it is stored. `intact` is False when the text does not match its checksum."""
+    """A memory as it is stored. `intact`: its text matches its checksum, and its tags and metadata can be read."""
 
     id: int
     partition: Partition
