@@ -2,7 +2,22 @@
 
 from enum import IntEnum, StrEnum
 
-__all__ = ["EdgeType", "Embed", "FusionForm", "Kind", "Origin", "Outcome", "RankForm"]
+__all__ = [
+    "Category",
+    "Channel",
+    "EdgeType",
+    "Embed",
+    "Ending",
+    "FusionForm",
+    "Kind",
+    "Layer",
+    "OperationAction",
+    "Origin",
+    "Outcome",
+    "RankForm",
+    "ReviewState",
+    "TaskState",
+]
 
 
 class Kind(StrEnum):
@@ -13,6 +28,94 @@ class Kind(StrEnum):
     FACT = "fact"
     KNOWLEDGE = "knowledge"
     ENTITY = "entity"
+    EPISODE = "episode"
+    CHUNK = "chunk"
+    SUMMARY = "summary"
+    CASE = "case"
+    LESSON = "lesson"
+
+
+class Layer(StrEnum):
+    """What can be switched off by itself: a layer that is off is neither written nor read."""
+
+    TURNS = "turns"
+    EVENTS = "events"
+    EPISODES = "episodes"
+    FACTS = "facts"
+    KNOWLEDGE = "knowledge"
+    DOCUMENTS = "documents"
+    ENTITIES = "entities"
+    SUMMARIES = "summaries"
+    EXPERIENCE = "experience"
+    ASSOCIATION = "association"
+
+
+class Category(StrEnum):
+    """What a fact is about; each category has its own half-life. A preference is a fact of category `preference`."""
+
+    IDENTITY = "identity"
+    DATE = "date"
+    PREFERENCE = "preference"
+    RELATION = "relation"
+    HABIT = "habit"
+    EVENT = "event"
+    STATE = "state"
+
+
+class ReviewState(StrEnum):
+    """Whether a memory may be found; what is pending or rejected never reaches a search."""
+
+    ACTIVE = "active"
+    PENDING = "pending"
+    REJECTED = "rejected"
+
+
+class Channel(StrEnum):
+    """Where something was heard. What was heard in `direct` is invisible to a search made in a `group`."""
+
+    DIRECT = "direct"
+    GROUP = "group"
+
+
+class Ending(StrEnum):
+    """How a memory left the searches without being deleted."""
+
+    ARCHIVED = "archived"
+    RETIRED = "retired"
+    WRONG = "wrong"
+
+
+class TaskState(StrEnum):
+    """Where a task stands."""
+
+    OPEN = "open"
+    DOING = "doing"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class OperationAction(StrEnum):
+    """What an operation did; each is written with the values from before and can be undone."""
+
+    ADD = "add"
+    MERGE = "merge"
+    SUPERSEDE = "supersede"
+    UPDATE = "update"
+    REVIEW = "review"
+    RETIRE = "retire"
+    WRONG = "wrong"
+    PIN = "pin"
+    UNPIN = "unpin"
+    FREEZE = "freeze"
+    REVIVE = "revive"
+    ARCHIVE = "archive"
+    CONFLICT = "conflict"
+    RESOLVE = "resolve"
+    RELATE = "relate"
+    UNRELATE = "unrelate"
+    UPGRADE = "upgrade"
+    UNDO = "undo"
 
 
 class Origin(StrEnum):
@@ -30,6 +133,9 @@ class Outcome(StrEnum):
     """What became of a proposed memory."""
 
     ACCEPT = "accept"
+    MERGE = "merge"
+    DEFER = "defer"
+    DROP = "drop"
 
 
 class Embed(StrEnum):

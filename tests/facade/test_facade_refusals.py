@@ -31,7 +31,7 @@ NO_LIMITS = [0, -1, 1.0, True, "5", NAN, None, 10**6]
 NO_MOMENTS = [NAIVE, "2026-05-08", "yesterday", 5, date(2026, 5, 8), datetime.max.replace(tzinfo=UTC)]
 NO_NAMES = [5, b"ana", "half \ud83d", "nul \0", True, "x" * 513]
 NO_NUMBERS = [-0.1, 10.1, NAN, INFINITY, "0.5", True, 1j, np.complex64(1)]
-NO_KINDS = ["episode", "TURN", 5, ["turn"], True]
+NO_KINDS = ["dream", "TURN", 5, ["turn"], True]
 NO_TYPES = ["friend", "CAUSAL", "mention", "sequence", 5, 255, None, ["causal"]]
 
 
@@ -207,7 +207,7 @@ def test_an_item_whose_vector_has_no_direction_is_named(refused, bad):
         ({"content": ["a"]}, "items[1].content"),
         ({"content": "x", "colour": "red"}, "items[1]: the field 'colour'"),
         ({"content": "x", 5: "red"}, "items[1]: the field 5"),
-        ({"content": "x", "kind": "episode"}, "items[1].kind"),
+        ({"content": "x", "kind": "dream"}, "items[1].kind"),
         ({"content": "x", "origin": "nobody"}, "items[1].origin"),
         ({"content": "x", "importance": 11}, "items[1].importance"),
         ({"content": "x", "tags": "red"}, "items[1].tags"),

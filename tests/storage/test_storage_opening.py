@@ -187,14 +187,14 @@ def test_a_step_that_fails_leaves_the_schema_as_it_was(path, monkeypatch):
         conn.exec_driver_sql("CREATE TABLE half (x)")
         conn.exec_driver_sql("CREATE TABLE memory (x)")
 
-    steps = (*migrations.MIGRATIONS, migrations.Migration(2, "breaks", breaks))
+    steps = (*migrations.MIGRATIONS, migrations.Migration(migrations.LATEST + 1, "breaks", breaks))
     monkeypatch.setattr(migrations, "MIGRATIONS", steps)
-    monkeypatch.setattr("memcore.storage.opening.LATEST", 2)
+    monkeypatch.setattr("memcore.storage.opening.LATEST", migrations.LATEST + 1)
     with pytest.raises(StorageError, match="already exists"):
         Database(path)
     monkeypatch.undo()
     with Database(path) as database, database.read() as conn:
-        assert migrations.schema_version(conn) == 1
+        assert migrations.schema_version(conn) == migrations.LATEST
         assert conn.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'half'").scalar_one() == 0
 
 
@@ -204,13 +204,14 @@ def test_steps_are_taken_one_by_one_up_to_the_latest_and_recorded(path, monkeypa
         migrations.Migration(
             number, f"step {number}", lambda conn, n=number: conn.exec_driver_sql(f"CREATE TABLE t{n} (x)")
         )
-        for number in (2, 3)
+        for number in (migrations.LATEST + 1, migrations.LATEST + 2)
     ]
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, *later))
-    monkeypatch.setattr("memcore.storage.opening.LATEST", 3)
+    monkeypatch.setattr("memcore.storage.opening.LATEST", migrations.LATEST + 2)
     with Database(path) as database, database.read() as conn:
         steps = conn.exec_driver_sql("SELECT version, name FROM schema_migration ORDER BY version").fetchall()
-    assert [tuple(step) for step in steps[1:]] == [(2, "step 2"), (3, "step 3")]
+    added = [(number, f"step {number}") for number in (migrations.LATEST + 1, migrations.LATEST + 2)]
+    assert [tuple(step) for step in steps[migrations.LATEST :]] == added
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may be two users")

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
 from memcore.scope import Scope
-from memcore.storage import integrity, memories, tables
+from memcore.storage import integrity, life_tables, memories, tables, work_tables
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
 
@@ -25,7 +25,11 @@ def shape(conn):
 
 def test_the_migrations_make_the_tables_that_the_classes_describe(database):
     engine = create_engine("sqlite://", module=sqlite_driver())
-    ours = [SQLModel.metadata.tables[getattr(tables, name).__tablename__] for name in tables.__all__]
+    ours = [
+        SQLModel.metadata.tables[getattr(module, name).__tablename__]
+        for module in (tables, life_tables, work_tables)
+        for name in module.__all__
+    ]
     SQLModel.metadata.create_all(engine, tables=ours)
     with engine.connect() as described, database.read() as migrated:
         assert shape(described) == shape(migrated)
@@ -71,3 +75,16 @@ def test_the_file_itself_refuses_what_cannot_be(tmp_path, statement, reason):
     with pytest.raises(sqlite_driver().IntegrityError, match=reason):
         connection.execute(statement)
     connection.close()
+
+
+def test_what_version_1_stored_gets_the_details_of_its_kind(tmp_path):
+    copy = tmp_path / "agent.db"
+    shutil.copyfile(DATA / "schema-0001.db", copy)
+    with Database(copy) as database, database.read() as conn:
+        for kind, table in (("event", "event_detail"), ("fact", "fact_detail"), ("knowledge", "knowledge_detail")):
+            there = conn.exec_driver_sql("SELECT id FROM memory WHERE kind = ? ORDER BY 1", (kind,)).scalars().all()
+            with_details = conn.exec_driver_sql(f"SELECT memory_id FROM {table} ORDER BY 1").scalars().all()
+            assert with_details == there
+        assert conn.exec_driver_sql("SELECT count(*) FROM memory WHERE kind = 'event'").scalar_one() > 0
+        unkeyed = "SELECT count(*) FROM memory WHERE text_key IS NULL AND kind IN ('event', 'fact', 'knowledge')"
+        assert conn.exec_driver_sql(unkeyed).scalar_one() == 0

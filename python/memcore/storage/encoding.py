@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import unicodedata
 import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,17 @@ from memcore.errors import InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["from_micros", "id_list", "json_text", "memory_crc", "space_key", "to_micros", "vector_crc"]
+__all__ = [
+    "from_micros",
+    "id_list",
+    "json_text",
+    "memory_crc",
+    "same_text",
+    "space_key",
+    "text_key",
+    "to_micros",
+    "vector_crc",
+]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -68,3 +80,15 @@ def vector_crc(memory_id: int, space: bytes, sq8: bytes, f32: bytes, content: st
 def space_key(model: str, dimension: int) -> bytes:
     """What of a space goes into a vector's checksum."""
     return f"{model}\0{dimension}\0".encode()
+
+
+def same_text(content: str) -> str:
+    """What two texts have in common that say the same: NFKC, case folded, white space as single spaces."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", content).casefold())
+    return " ".join(folded.split())
+
+
+def text_key(content: str) -> int:
+    """64 bits of the BLAKE2b hash of `same_text`, signed: finds the rows that may hold the same text."""
+    digest = hashlib.blake2b(same_text(content).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)

@@ -9,7 +9,8 @@ import numpy as np
 from sqlalchemy import select
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError
-from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
+from memcore.storage.details import insert_details
+from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
 from memcore.storage.plain import plain_rows
@@ -67,6 +68,7 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
         for at, (memory, place) in enumerate(zip(memories, places, strict=True))
     ]
     conn.exec_driver_sql(INSERT, values if len(values) > 1 else values[0])
+    insert_details(conn, range(first_id, first_id + len(memories)), memories)
     if followers:  # what is left joins the new rows to the ends of sessions that were there before
         joins = [(new, end) for end, new in followers.items()]
         conn.exec_driver_sql("UPDATE memory SET next_id = ? WHERE id = ?", joins)
@@ -193,6 +195,7 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
             values[name] = json_text(name, list(columns[name]) if name == "tags" else columns[name])
     if "content" in columns:
         values["crc"] = memory_crc(memory_id, columns["content"])
+        values["text_key"] = text_key(columns["content"])
         values.setdefault("tokens", None)
         rename(conn, memory_id, columns["content"])
     settings = ", ".join(f"{name} = ?" for name in values)

@@ -6,24 +6,27 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError
-from memcore.kinds import Kind, Origin
+from memcore.kinds import Channel, Ending, Kind, Origin, ReviewState
 from memcore.scope import Partition
-from memcore.storage.encoding import from_micros, json_text, memory_crc, to_micros
+from memcore.storage.encoding import from_micros, json_text, memory_crc, text_key, to_micros
 from memcore.storage.rows import MemoryRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from memcore.storage.rows import NewMemory
 
-__all__ = ["COLUMNS", "INSERT", "insert_values", "memory_row"]
+__all__ = ["COLUMNS", "INSERT", "KEYED", "insert_values", "memory_row"]
 
 COLUMNS = (
     "id, agent_id, user_id, kind, content, tokens, origin, speaker, session_id, position, prev_id, next_id, importance,"
     " base_importance, access_count, event_time, recorded_at, updated_at, last_used_at, tags, metadata, source_ref,"
-    " idempotency_key, crc"
+    " idempotency_key, crc, review_state, channel, pinned, expires_at, ended_at, ending"
 )
-INSERT = f"INSERT INTO memory ({COLUMNS}) VALUES ({', '.join('?' * 24)})"
+INSERT = f"INSERT INTO memory ({COLUMNS}, text_key) VALUES ({', '.join('?' * 31)})"
+KEYED = (Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON)
+"""The kinds of which the same text is stored once; their rows are found by the hash of it."""
 
 DEEPEST_READ = 64
 """Levels of JSON that are read back; memcore writes at most 16."""
@@ -47,7 +50,7 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
 
 
 def _value_of(row: Sequence[Any]) -> MemoryRow:
-    last_used_at, crc = row[18], row[23]
+    crc = row[23]
     tags, metadata = _read_json(row[19], list), _read_json(row[20], dict)
     return MemoryRow(
         id=row[0],
@@ -67,13 +70,23 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         event_time=from_micros(row[15]),
         recorded_at=from_micros(row[16]),
         updated_at=from_micros(row[17]),
-        last_used_at=None if last_used_at is None else from_micros(last_used_at),
+        last_used_at=_moment(row[18]),
         tags=tuple(tags or ()),
         metadata=metadata or {},
         source_ref=row[21],
         idempotency_key=row[22],
+        review_state=ReviewState(row[24]),
+        channel=None if row[25] is None else Channel(row[25]),
+        pinned=bool(row[26]),
+        expires_at=_moment(row[27]),
+        ended_at=_moment(row[28]),
+        ending=None if row[29] is None else Ending(row[29]),
         intact=None not in (tags, metadata) and (crc is None or crc == memory_crc(row[0], row[4])),
     )
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
 
 
 def _read_json(text: str, kind: type) -> Any:
@@ -127,4 +140,11 @@ def insert_values(
         memory.source_ref,
         memory.idempotency_key,
         memory_crc(memory_id, memory.content),
+        memory.review_state.value,
+        None if memory.channel is None else memory.channel.value,
+        0,
+        None if memory.expires_at is None else to_micros(memory.expires_at),
+        None,
+        None,
+        text_key(memory.content) if memory.kind in KEYED else None,
     )

@@ -13,6 +13,7 @@ from sqlalchemy.pool import NullPool
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
 from memcore.names import is_path
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.encoding import text_key
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
             connection.execute(f"PRAGMA {setting}").close()
         connection.text_factory = _text
         connection.create_function("memcore_casefold", 1, _casefold, deterministic=True)
+        connection.create_function("memcore_text_key", 1, text_key, deterministic=True)
 
     if kept is not None:
         event.listen(engine, "engine_disposed", lambda _engine: kept.close())

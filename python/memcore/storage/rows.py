@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from memcore.kinds import ReviewState
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from memcore.kinds import EdgeType, Kind, Origin
+    from memcore.kinds import Channel, EdgeType, Ending, Kind, Origin
     from memcore.scope import Partition
+    from memcore.storage.detail_rows import Claim, Detail
 
 __all__ = [
     "Change",
@@ -51,6 +54,7 @@ class ChangedTable(IntEnum):
     ENTITY = 5  # the entity
     ALIAS = 6  # the entity
     COOCCURRENCE = 7  # the smaller of the two entities
+    PURGE = 8  # the last memory that is hidden, as a user's memories are removed
 
 
 class Operation(IntEnum):
@@ -85,11 +89,19 @@ class NewMemory:
     metadata: dict[str, Json] = field(default_factory=dict)
     source_ref: str | None = None
     idempotency_key: str | None = None
+    review_state: ReviewState = ReviewState.ACTIVE
+    channel: Channel | None = None
+    expires_at: datetime | None = None
+    claim: Claim | None = None
+    detail: Detail | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRow:
-    """A memory as it is stored. `intact`: its text matches its checksum, and its tags and metadata can be read."""
+    """A memory as it is stored. `intact`: its text matches its checksum, and its tags and metadata can be read.
+
+    `ended_at` and `ending`: since when, and how, it is out of the searches without being deleted.
+    """
 
     id: int
     partition: Partition
@@ -113,6 +125,12 @@ class MemoryRow:
     metadata: dict[str, Json]
     source_ref: str | None
     idempotency_key: str | None
+    review_state: ReviewState
+    channel: Channel | None
+    pinned: bool
+    expires_at: datetime | None
+    ended_at: datetime | None
+    ending: Ending | None
     intact: bool
 
 

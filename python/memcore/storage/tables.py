@@ -4,27 +4,21 @@ The migrations write the schema down statement by statement, once and for ever; 
 All tables are STRICT: a number in a text column is refused whoever writes it. Moments are microseconds since 1970, UTC.
 """
 
-from enum import IntEnum, StrEnum
-from typing import Any
-
 from sqlalchemy import (
     REAL,
-    BigInteger,
     CheckConstraint,
     Column,
     ForeignKey,
     Index,
-    Integer,
     LargeBinary,
     PrimaryKeyConstraint,
-    Text,
     UniqueConstraint,
     text,
 )
-from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from memcore.kinds import EdgeType, Kind, Origin
+from memcore.kinds import Channel, EdgeType, Ending, Kind, Origin, ReviewState
+from memcore.storage.columns import BIG, enum_column, integer, to_memory, words
 from memcore.storage.rows import ChangedTable, JobKind, Operation
 
 __all__ = [
@@ -42,46 +36,6 @@ __all__ = [
     "SpaceEntry",
 ]
 
-_BIG = BigInteger().with_variant(Integer(), "sqlite")
-
-
-class _ValueOf(TypeDecorator[Any]):
-    """A column that holds the value of an enum's member, and gives the member back."""
-
-    impl = Text
-    cache_ok = True
-
-    def __init__(self, members: type[StrEnum] | type[IntEnum]) -> None:
-        super().__init__()
-        self.members = members
-        self.impl_instance = Text() if issubclass(members, StrEnum) else Integer()
-
-    def process_bind_param(self, value: Any, dialect: Any) -> Any:
-        del dialect
-        return None if value is None else self.members(value).value
-
-    def process_result_value(self, value: Any, dialect: Any) -> Any:
-        del dialect
-        return None if value is None else self.members(value)
-
-
-def _enum_column(name: str, members: type[StrEnum] | type[IntEnum], **options: Any) -> Column[Any]:
-    """A column of one of the `members`, by value; the database refuses any other value."""
-    listed = ", ".join(repr(member.value) for member in members)
-    return Column(name, _ValueOf(members), CheckConstraint(f"{name} IN ({listed})"), nullable=False, **options)
-
-
-def _integer(name: str, *rules: Any, nullable: bool = False, **options: Any) -> Column[Any]:
-    return Column(name, _BIG, *rules, nullable=nullable, **options)
-
-
-def _words(name: str, *rules: Any, nullable: bool = False, **options: Any) -> Column[Any]:
-    return Column(name, Text, *rules, nullable=nullable, **options)
-
-
-def _to_memory() -> ForeignKey:
-    return ForeignKey("memory.id")
-
 
 class PartitionEntry(SQLModel, table=True):
     """One user of one agent, or (`user_id` NULL) what all its users share."""
@@ -93,9 +47,9 @@ class PartitionEntry(SQLModel, table=True):
         {"sqlite_strict": True},
     )
 
-    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True))
-    agent_id: str = Field(sa_column=_words("agent_id"))
-    user_id: str | None = Field(sa_column=_words("user_id", nullable=True))
+    id: int | None = Field(sa_column=Column("id", BIG, primary_key=True))
+    agent_id: str = Field(sa_column=words("agent_id"))
+    user_id: str | None = Field(sa_column=words("user_id", nullable=True))
 
 
 class MemoryEntry(SQLModel, table=True):
@@ -110,6 +64,7 @@ class MemoryEntry(SQLModel, table=True):
         CheckConstraint("json_valid(tags) AND json_type(tags) = 'array'", name="memory_tags"),
         CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
         CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
+        Index("memory_text", "agent_id", "user_id", "text_key", sqlite_where=text("text_key IS NOT NULL")),
         Index("memory_scope", "agent_id", "user_id"),
         Index(
             "memory_session",
@@ -137,32 +92,41 @@ class MemoryEntry(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 
-    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True, autoincrement=True))
-    agent_id: str = Field(sa_column=_words("agent_id"))
-    user_id: str | None = Field(sa_column=_words("user_id", nullable=True))
-    kind: Kind = Field(sa_column=_enum_column("kind", Kind))
-    origin: Origin = Field(sa_column=_enum_column("origin", Origin, server_default=text("'user'")))
-    speaker: str | None = Field(sa_column=_words("speaker", nullable=True))
-    session_id: str | None = Field(sa_column=_words("session_id", nullable=True))
-    position: int | None = Field(sa_column=_integer("position", nullable=True))
-    prev_id: int | None = Field(sa_column=_integer("prev_id", nullable=True))
-    next_id: int | None = Field(sa_column=_integer("next_id", nullable=True))
+    id: int | None = Field(sa_column=Column("id", BIG, primary_key=True, autoincrement=True))
+    agent_id: str = Field(sa_column=words("agent_id"))
+    user_id: str | None = Field(sa_column=words("user_id", nullable=True))
+    kind: Kind = Field(sa_column=enum_column("kind", Kind))
+    origin: Origin = Field(sa_column=enum_column("origin", Origin, server_default=text("'user'")))
+    speaker: str | None = Field(sa_column=words("speaker", nullable=True))
+    session_id: str | None = Field(sa_column=words("session_id", nullable=True))
+    position: int | None = Field(sa_column=integer("position", nullable=True))
+    prev_id: int | None = Field(sa_column=integer("prev_id", nullable=True))
+    next_id: int | None = Field(sa_column=integer("next_id", nullable=True))
     importance: float = Field(sa_column=Column("importance", REAL, nullable=False, server_default=text("5.0")))
     base_importance: float = Field(
         sa_column=Column("base_importance", REAL, nullable=False, server_default=text("5.0"))
     )
-    access_count: int = Field(sa_column=_integer("access_count", server_default=text("0")))
-    event_time: int = Field(sa_column=_integer("event_time"))
-    recorded_at: int = Field(sa_column=_integer("recorded_at"))
-    updated_at: int = Field(sa_column=_integer("updated_at"))
-    last_used_at: int | None = Field(sa_column=_integer("last_used_at", nullable=True))
-    source_ref: str | None = Field(sa_column=_words("source_ref", nullable=True))
-    idempotency_key: str | None = Field(sa_column=_words("idempotency_key", nullable=True))
-    tags: str = Field(sa_column=_words("tags", server_default=text("'[]'")))
-    metadata_: str = Field(sa_column=_words("metadata", server_default=text("'{}'")))
-    crc: int | None = Field(sa_column=_integer("crc", nullable=True))
-    content: str = Field(sa_column=_words("content"))
-    tokens: str | None = Field(sa_column=_words("tokens", nullable=True))
+    access_count: int = Field(sa_column=integer("access_count", server_default=text("0")))
+    event_time: int = Field(sa_column=integer("event_time"))
+    recorded_at: int = Field(sa_column=integer("recorded_at"))
+    updated_at: int = Field(sa_column=integer("updated_at"))
+    last_used_at: int | None = Field(sa_column=integer("last_used_at", nullable=True))
+    source_ref: str | None = Field(sa_column=words("source_ref", nullable=True))
+    idempotency_key: str | None = Field(sa_column=words("idempotency_key", nullable=True))
+    tags: str = Field(sa_column=words("tags", server_default=text("'[]'")))
+    metadata_: str = Field(sa_column=words("metadata", server_default=text("'{}'")))
+    crc: int | None = Field(sa_column=integer("crc", nullable=True))
+    content: str = Field(sa_column=words("content"))
+    tokens: str | None = Field(sa_column=words("tokens", nullable=True))
+    review_state: ReviewState = Field(
+        sa_column=enum_column("review_state", ReviewState, server_default=text("'active'"))
+    )
+    channel: Channel | None = Field(sa_column=enum_column("channel", Channel, nullable=True))
+    pinned: int = Field(sa_column=integer("pinned", CheckConstraint("pinned IN (0, 1)"), server_default=text("0")))
+    expires_at: int | None = Field(sa_column=integer("expires_at", nullable=True))
+    ended_at: int | None = Field(sa_column=integer("ended_at", nullable=True))
+    ending: Ending | None = Field(sa_column=enum_column("ending", Ending, nullable=True))
+    text_key: int | None = Field(sa_column=integer("text_key", nullable=True))
 
 
 class SpaceEntry(SQLModel, table=True):
@@ -176,10 +140,10 @@ class SpaceEntry(SQLModel, table=True):
         {"sqlite_strict": True},
     )
 
-    id: int | None = Field(sa_column=Column("id", _BIG, primary_key=True))
-    model: str = Field(sa_column=_words("model"))
-    dimension: int = Field(sa_column=_integer("dimension"))
-    fingerprint: str = Field(sa_column=_words("fingerprint"))
+    id: int | None = Field(sa_column=Column("id", BIG, primary_key=True))
+    model: str = Field(sa_column=words("model"))
+    dimension: int = Field(sa_column=integer("dimension"))
+    fingerprint: str = Field(sa_column=words("fingerprint"))
     floor_base: float | None = Field(sa_column=Column("floor_base", REAL))
     floor_slope: float | None = Field(sa_column=Column("floor_slope", REAL))
 
@@ -194,15 +158,15 @@ class MemoryVector(SQLModel, table=True):
         {"sqlite_strict": True},
     )
 
-    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
-    space_id: int = Field(sa_column=_integer("space_id", ForeignKey("space.id")))
-    crc: int = Field(sa_column=_integer("crc"))
+    memory_id: int = Field(sa_column=integer("memory_id", to_memory()))
+    space_id: int = Field(sa_column=integer("space_id", ForeignKey("space.id")))
+    crc: int = Field(sa_column=integer("crc"))
     sq8: bytes = Field(sa_column=Column("sq8", LargeBinary, nullable=False))
     f32: bytes = Field(sa_column=Column("f32", LargeBinary, nullable=False))
 
 
 class Edge(SQLModel, table=True):
-    """A typed edge from one memory to another, belonging to a partition."""
+    """A typed edge that holds now, belonging to a partition; those that ended are in `edge_history`."""
 
     __tablename__ = "edge"
     __table_args__ = (
@@ -214,11 +178,13 @@ class Edge(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 
-    source_id: int = Field(sa_column=_integer("source_id", _to_memory()))
-    target_id: int = Field(sa_column=_integer("target_id", _to_memory()))
-    type: EdgeType = Field(sa_column=_enum_column("type", EdgeType))
+    source_id: int = Field(sa_column=integer("source_id", to_memory()))
+    target_id: int = Field(sa_column=integer("target_id", to_memory()))
+    type: EdgeType = Field(sa_column=enum_column("type", EdgeType))
     strength: float = Field(sa_column=Column("strength", REAL, nullable=False))
-    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
+    partition_id: int = Field(sa_column=integer("partition_id", ForeignKey("partition.id")))
+    valid_from: int | None = Field(sa_column=integer("valid_from", nullable=True))
+    recorded_at: int | None = Field(sa_column=integer("recorded_at", nullable=True))
 
 
 class Entity(SQLModel, table=True):
@@ -227,9 +193,9 @@ class Entity(SQLModel, table=True):
     __tablename__ = "entity"
     __table_args__ = (UniqueConstraint("partition_id", "name_key"), {"sqlite_strict": True})
 
-    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory(), primary_key=True, autoincrement=False))
-    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
-    name_key: str = Field(sa_column=_words("name_key"))
+    memory_id: int = Field(sa_column=integer("memory_id", to_memory(), primary_key=True, autoincrement=False))
+    partition_id: int = Field(sa_column=integer("partition_id", ForeignKey("partition.id")))
+    name_key: str = Field(sa_column=words("name_key"))
 
 
 class EntityAlias(SQLModel, table=True):
@@ -242,10 +208,10 @@ class EntityAlias(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 
-    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
-    alias_key: str = Field(sa_column=_words("alias_key"))
-    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
-    alias: str = Field(sa_column=_words("alias"))
+    partition_id: int = Field(sa_column=integer("partition_id", ForeignKey("partition.id")))
+    alias_key: str = Field(sa_column=words("alias_key"))
+    memory_id: int = Field(sa_column=integer("memory_id", to_memory()))
+    alias: str = Field(sa_column=words("alias"))
 
 
 class Mention(SQLModel, table=True):
@@ -259,8 +225,8 @@ class Mention(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 
-    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
-    entity_id: int = Field(sa_column=_integer("entity_id", _to_memory()))
+    memory_id: int = Field(sa_column=integer("memory_id", to_memory()))
+    entity_id: int = Field(sa_column=integer("entity_id", to_memory()))
 
 
 class Cooccurrence(SQLModel, table=True):
@@ -276,10 +242,10 @@ class Cooccurrence(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 
-    partition_id: int = Field(sa_column=_integer("partition_id", ForeignKey("partition.id")))
-    entity_a_id: int = Field(sa_column=_integer("entity_a_id", _to_memory()))
-    entity_b_id: int = Field(sa_column=_integer("entity_b_id", _to_memory()))
-    count: int = Field(sa_column=_integer("count"))
+    partition_id: int = Field(sa_column=integer("partition_id", ForeignKey("partition.id")))
+    entity_a_id: int = Field(sa_column=integer("entity_a_id", to_memory()))
+    entity_b_id: int = Field(sa_column=integer("entity_b_id", to_memory()))
+    count: int = Field(sa_column=integer("count"))
 
 
 class JobEntry(SQLModel, table=True):
@@ -292,10 +258,10 @@ class JobEntry(SQLModel, table=True):
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 
-    memory_id: int = Field(sa_column=_integer("memory_id", _to_memory()))
-    kind: JobKind = Field(sa_column=_enum_column("kind", JobKind))
-    attempts: int = Field(sa_column=_integer("attempts", server_default=text("0")))
-    last_error: str | None = Field(sa_column=_words("last_error", nullable=True))
+    memory_id: int = Field(sa_column=integer("memory_id", to_memory()))
+    kind: JobKind = Field(sa_column=enum_column("kind", JobKind))
+    attempts: int = Field(sa_column=integer("attempts", server_default=text("0")))
+    last_error: str | None = Field(sa_column=words("last_error", nullable=True))
 
 
 class RevisionLog(SQLModel, table=True):
@@ -304,11 +270,11 @@ class RevisionLog(SQLModel, table=True):
     __tablename__ = "revision_log"
     __table_args__ = {"sqlite_strict": True, "sqlite_autoincrement": True}
 
-    revision: int | None = Field(sa_column=Column("revision", _BIG, primary_key=True, autoincrement=True))
-    partition_id: int = Field(sa_column=_integer("partition_id"))
-    changed_table: ChangedTable = Field(sa_column=_enum_column("changed_table", ChangedTable))
-    row_id: int = Field(sa_column=_integer("row_id"))
-    operation: Operation = Field(sa_column=_enum_column("operation", Operation))
+    revision: int | None = Field(sa_column=Column("revision", BIG, primary_key=True, autoincrement=True))
+    partition_id: int = Field(sa_column=integer("partition_id"))
+    changed_table: ChangedTable = Field(sa_column=enum_column("changed_table", ChangedTable))
+    row_id: int = Field(sa_column=integer("row_id"))
+    operation: Operation = Field(sa_column=enum_column("operation", Operation))
 
 
 class SchemaMigration(SQLModel, table=True):
@@ -317,5 +283,5 @@ class SchemaMigration(SQLModel, table=True):
     __tablename__ = "schema_migration"
     __table_args__ = {"sqlite_strict": True}
 
-    version: int | None = Field(sa_column=Column("version", _BIG, primary_key=True))
-    name: str = Field(sa_column=_words("name"))
+    version: int | None = Field(sa_column=Column("version", BIG, primary_key=True))
+    name: str = Field(sa_column=words("name"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcore.storage.migrations import v0001
+from memcore.storage.migrations import v0001, v0002
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,10 @@ class Migration(NamedTuple):
     apply: Callable[[Connection], None]
 
 
-MIGRATIONS = (Migration(1, "memories, vectors, graph, entities, jobs, revision log", v0001.apply),)
+MIGRATIONS = (
+    Migration(1, "memories, vectors, graph, entities, jobs, revision log", v0001.apply),
+    Migration(2, "lifetimes, operations, purge, working memory and tasks", v0002.apply),
+)
 LATEST = MIGRATIONS[-1].version
 
 

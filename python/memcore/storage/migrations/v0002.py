@@ -1,0 +1,85 @@
+"""Schema version 2, word for word: lifetimes, operations, purge, working memory and tasks. Released, and never edited.
+
+What a table lets in is widened by the procedure that SQLite documents for changes of a CHECK: nothing of the content
+moves. Memories that are there get the details of their kind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.storage.migrations.v0002_tables import TABLES
+from memcore.storage.migrations.v0002_triggers import REPLACED, TRIGGERS
+from memcore.storage.migrations.v0002_work import TABLES as WORK_TABLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+__all__ = ["apply"]
+
+_WIDENED = (
+    (
+        "memory",
+        "kind IN ('turn', 'event', 'fact', 'knowledge', 'entity')",
+        "kind IN ('turn', 'event', 'fact', 'knowledge', 'entity', 'episode', 'chunk', 'summary', 'case', 'lesson')",
+    ),
+    ("revision_log", "changed_table IN (1, 2, 3, 4, 5, 6, 7)", "changed_table IN (1, 2, 3, 4, 5, 6, 7, 8)"),
+)
+_COLUMNS = (
+    (
+        "ALTER TABLE memory ADD COLUMN"
+        " review_state TEXT DEFAULT 'active' NOT NULL CHECK (review_state IN ('active', 'pending', 'rejected'))"
+    ),
+    "ALTER TABLE memory ADD COLUMN channel TEXT CHECK (channel IN ('direct', 'group'))",
+    "ALTER TABLE memory ADD COLUMN pinned INTEGER DEFAULT 0 NOT NULL CHECK (pinned IN (0, 1))",
+    "ALTER TABLE memory ADD COLUMN expires_at INTEGER",
+    "ALTER TABLE memory ADD COLUMN ended_at INTEGER",
+    "ALTER TABLE memory ADD COLUMN ending TEXT CHECK (ending IN ('archived', 'retired', 'wrong'))",
+    "ALTER TABLE memory ADD COLUMN text_key INTEGER",
+    "ALTER TABLE edge ADD COLUMN valid_from INTEGER",
+    "ALTER TABLE edge ADD COLUMN recorded_at INTEGER",
+    "CREATE INDEX memory_text ON memory (agent_id, user_id, text_key) WHERE text_key IS NOT NULL",
+)
+_OWNER = "(SELECT id FROM partition AS p WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id)"
+_DETAILS = (
+    "UPDATE memory SET text_key = memcore_text_key(content) WHERE kind IN ('event', 'fact', 'knowledge')",
+    # S = 30 d · (1 + importance/10), as for an event that is new
+    (
+        "INSERT INTO event_detail (memory_id, stability_days)"
+        " SELECT id, 30.0 * (1 + importance / 10.0) FROM memory WHERE kind = 'event'"
+    ),
+    "INSERT INTO claim (memory_id, valid_from) SELECT id, event_time FROM memory WHERE kind IN ('fact', 'knowledge')",
+    # full strength now; below 0.1 after 21 d · log2(10) = 6,027,306,335,364 µs
+    (
+        "INSERT INTO fact_detail (memory_id, partition_id, category, strength_at, due_at)"
+        f" SELECT m.id, {_OWNER}, 'event', m.recorded_at, m.recorded_at + 6027306335364"
+        " FROM memory AS m WHERE m.kind = 'fact'"
+    ),
+    (
+        "INSERT INTO knowledge_detail (memory_id, partition_id, content_key)"
+        f" SELECT m.id, {_OWNER}, printf('%016x', m.text_key) FROM memory AS m WHERE m.kind = 'knowledge'"
+    ),
+)
+
+
+def apply(conn: Connection) -> None:
+    """Widen the tables, add the new ones, and give what is stored the details of its kind."""
+    _widen(conn)
+    for name in REPLACED:
+        conn.exec_driver_sql(f"DROP TRIGGER {name}")
+    for statement in (*_COLUMNS, *TABLES, *WORK_TABLES, *_DETAILS, *TRIGGERS):
+        conn.exec_driver_sql(statement)
+
+
+def _widen(conn: Connection) -> None:
+    conn.exec_driver_sql("PRAGMA writable_schema = ON")
+    for table, old, new in _WIDENED:
+        changed = conn.exec_driver_sql(
+            "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = ? AND instr(sql, ?) > 0",
+            (old, new, table, old),
+        )
+        if changed.rowcount != 1:
+            raise RuntimeError(f"the table {table} is not the one that version 1 made")
+    version = conn.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    conn.exec_driver_sql(f"PRAGMA schema_version = {int(version) + 1}")
+    conn.exec_driver_sql("PRAGMA writable_schema = RESET")
