@@ -34,9 +34,17 @@ class Kind(StrEnum):
     CASE = "case"
     LESSON = "lesson"
 
+    @property
+    def layer(self) -> "Layer":
+        """The layer that it belongs to, which can be switched off."""
+        return _LAYERS[self]
+
 
 class Layer(StrEnum):
-    """What can be switched off by itself: a layer that is off is neither written nor read."""
+    """What can be switched off by itself: a layer that is off is neither written nor read.
+
+    `association` is the edges between memories: off, none are written by use or together, and none are walked.
+    """
 
     TURNS = "turns"
     EVENTS = "events"
@@ -48,6 +56,20 @@ class Layer(StrEnum):
     SUMMARIES = "summaries"
     EXPERIENCE = "experience"
     ASSOCIATION = "association"
+
+
+_LAYERS = {
+    Kind.TURN: Layer.TURNS,
+    Kind.EVENT: Layer.EVENTS,
+    Kind.FACT: Layer.FACTS,
+    Kind.KNOWLEDGE: Layer.KNOWLEDGE,
+    Kind.ENTITY: Layer.ENTITIES,
+    Kind.EPISODE: Layer.EPISODES,
+    Kind.CHUNK: Layer.DOCUMENTS,
+    Kind.SUMMARY: Layer.SUMMARIES,
+    Kind.CASE: Layer.EXPERIENCE,
+    Kind.LESSON: Layer.EXPERIENCE,
+}
 
 
 class Category(StrEnum):

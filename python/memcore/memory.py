@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from memcore.life import LifeOfMemory
+
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Memory"]
 
 
-class Memory:
+class Memory(LifeOfMemory):
     """Long-term memory in one file, for one agent and its users. Safe to share between threads; a context manager.
 
     `database`: a path, or `":memory:"`. `agent_id` isolates absolutely. `embedder`: None is the one that comes with the

@@ -2,19 +2,24 @@
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Self
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Self, TypeVar
 
 from memcore.errors import InvalidInputError
+from memcore.kinds import Kind, Layer
 
 __all__ = [
     "AGENT_VARIABLE",
     "DATABASE_VARIABLE",
+    "LAYERS_VARIABLE",
     "LOCK_TIMEOUT",
     "LOCK_TIMEOUT_VARIABLE",
     "MEMORY_LIMIT_VARIABLE",
+    "RETENTION_DAYS_VARIABLE",
     "USER_VARIABLE",
     "Settings",
     "parse_size",
@@ -22,6 +27,8 @@ __all__ = [
 
 MEMORY_LIMIT_VARIABLE = "MEMCORE_MEMORY_LIMIT"
 LOCK_TIMEOUT_VARIABLE = "MEMCORE_LOCK_TIMEOUT"
+LAYERS_VARIABLE = "MEMCORE_LAYERS"
+RETENTION_DAYS_VARIABLE = "MEMCORE_RETENTION_DAYS"
 DATABASE_VARIABLE = "MEMCORE_DATABASE"  # this and the next two are defaults of the command line's options
 AGENT_VARIABLE = "MEMCORE_AGENT_ID"
 USER_VARIABLE = "MEMCORE_USER_ID"
@@ -42,6 +49,9 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]*)", re.ASCII)
 _LARGEST = 2**63 - 1
 _SECONDS = re.compile(r"\d{1,5}(?:\.\d{1,9})?", re.ASCII)
 _LONGEST_WAIT = 86_400
+_MOST_DAYS = 365_000
+_KIND_DAYS = re.compile(r"([a-z]+)=(\d{1,6})", re.ASCII)
+_Named = TypeVar("_Named", bound=StrEnum)
 LOCK_TIMEOUT = 60.0
 
 
@@ -52,10 +62,16 @@ class Settings:
     `memory_limit` is the most bytes that the mirror (vectors, postings, graphs of the partitions in use) may keep in
     memory; the least recently used partition makes room. `lock_timeout` is the most seconds that a write waits while
     others write, in this process or another, before it raises StorageBusyError; 0 does not wait.
+
+    `layers` are those that are on (`MEMCORE_LAYERS`: their names with commas; `-facts` switches one off): what belongs
+    to another is neither written nor read. `retention_days` gives kinds the days after their event time from which they
+    are found no more (`MEMCORE_RETENTION_DAYS`: `turn=30,event=365`); a kind that is not named is kept for ever.
     """
 
     memory_limit: int = 2**30
     lock_timeout: float = LOCK_TIMEOUT
+    layers: frozenset[Layer] = frozenset(Layer)
+    retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         limit: object = self.memory_limit
@@ -66,6 +82,8 @@ class Settings:
         wait: object = self.lock_timeout
         if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
             raise InvalidInputError(f"lock_timeout: {wait!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}")
+        object.__setattr__(self, "layers", _layers(self.layers))
+        object.__setattr__(self, "retention_days", MappingProxyType(_days(self.retention_days)))
 
     @classmethod
     def given(cls, settings: object) -> Self:
@@ -93,6 +111,8 @@ class Settings:
         return cls(
             memory_limit=parse_size(limit, field=MEMORY_LIMIT_VARIABLE) if limit else usual.memory_limit,
             lock_timeout=_seconds(wait, field=LOCK_TIMEOUT_VARIABLE) if wait else usual.lock_timeout,
+            layers=_named_layers(found.get(LAYERS_VARIABLE, "")),
+            retention_days=_named_days(found.get(RETENTION_DAYS_VARIABLE, "")),
         )
 
 
@@ -122,3 +142,59 @@ def _seconds(text: str, *, field: str) -> float:
             f"{field}: {text!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
         )
     return seconds
+
+
+def _layers(given: object) -> frozenset[Layer]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidInputError(f"layers: {given!r} is not accepted; give a set of {', '.join(Layer)}")
+    return frozenset(_member("layers", Layer, one) for one in given)
+
+
+def _days(given: object) -> dict[Kind, int]:
+    if not isinstance(given, Mapping):
+        raise InvalidInputError(f'retention_days: {given!r} is not accepted; give a dict such as {{"turn": 30}}')
+    days: dict[Kind, int] = {}
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_DAYS:
+            raise InvalidInputError(f"retention_days: {value!r} is not accepted; give days from 1 to {_MOST_DAYS}")
+        days[_member("retention_days", Kind, name)] = value
+    return days
+
+
+def _member(field_name: str, members: type[_Named], value: object) -> _Named:
+    if isinstance(value, str) and value in set(members):
+        return members(value)
+    raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give one of {', '.join(members)}")
+
+
+def _named_layers(text: str) -> frozenset[Layer]:
+    """The layers of `turns,facts`, or all but those of `-facts`; of an empty text all.
+
+    Raises:
+        InvalidInputError: it names no layer, or mixes both forms.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    off = [name for name in names if name.startswith("-")]
+    if off and len(off) < len(names):
+        raise InvalidInputError(
+            f"{LAYERS_VARIABLE}: {text!r} is not accepted; give layers that are on, or only -layers"
+        )
+    named = {_member(LAYERS_VARIABLE, Layer, name.removeprefix("-")) for name in names}
+    return frozenset(Layer) - named if off or not names else frozenset(named)
+
+
+def _named_days(text: str) -> dict[Kind, int]:
+    """The days of `turn=30,event=365`.
+
+    Raises:
+        InvalidInputError: it is not of that form.
+    """
+    days: dict[Kind, int] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        found = _KIND_DAYS.fullmatch(part)
+        if found is None:
+            raise InvalidInputError(
+                f"{RETENTION_DAYS_VARIABLE}: {text!r} is not accepted; give such as turn=30,event=365"
+            )
+        days[_member(RETENTION_DAYS_VARIABLE, Kind, found[1])] = int(found[2])
+    return days

@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from memcore.errors import InvalidInputError
+from memcore.kinds import Kind, Layer
 from memcore.settings import Settings, parse_size
 
 
@@ -74,3 +75,44 @@ def test_an_impossible_wait_is_refused(wait: object) -> None:
 def test_settings_cannot_be_changed_once_made() -> None:
     with pytest.raises(FrozenInstanceError):
         Settings().memory_limit = 5  # type: ignore[misc]
+
+
+def test_all_layers_are_on_and_everything_is_kept_unless_told_otherwise():
+    assert Settings().layers == frozenset(Layer)
+    assert Settings().retention_days == {}
+
+
+def test_layers_and_retention_come_from_code_or_the_environment():
+    assert Settings(layers={"turns", Layer.FACTS}).layers == {Layer.TURNS, Layer.FACTS}  # type: ignore[arg-type]
+    assert Settings(retention_days={"turn": 30}).retention_days == {Kind.TURN: 30}  # type: ignore[dict-item]
+    found = Settings.from_environment({"MEMCORE_LAYERS": "turns, facts", "MEMCORE_RETENTION_DAYS": "turn=30,event=9"})
+    assert found.layers == {Layer.TURNS, Layer.FACTS}
+    assert found.retention_days == {Kind.TURN: 30, Kind.EVENT: 9}
+    assert Settings.from_environment({"MEMCORE_LAYERS": "-facts"}).layers == frozenset(Layer) - {Layer.FACTS}
+
+
+@pytest.mark.parametrize("layers", ["facts", None, {"dreams"}, {5}])
+def test_what_is_no_set_of_layers_is_refused(layers):
+    with pytest.raises(InvalidInputError, match="layers"):
+        Settings(layers=layers)
+
+
+@pytest.mark.parametrize("days", ["turn", None, {"dream": 5}, {"turn": 0}, {"turn": True}, {"turn": 1.5}])
+def test_what_is_no_retention_is_refused(days):
+    with pytest.raises(InvalidInputError, match="retention_days"):
+        Settings(retention_days=days)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"MEMCORE_LAYERS": "dreams"},
+        {"MEMCORE_LAYERS": "-facts,turns"},
+        {"MEMCORE_RETENTION_DAYS": "turn"},
+        {"MEMCORE_RETENTION_DAYS": "dream=5"},
+    ],
+)
+def test_a_variable_that_says_neither_is_refused_by_its_name(variables):
+    [name] = variables
+    with pytest.raises(InvalidInputError, match=name):
+        Settings.from_environment(variables)

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
 from memcore.scope import Scope
-from memcore.storage import integrity, life_tables, memories, tables, work_tables
+from memcore.storage import history_tables, integrity, life_tables, memories, tables, work_tables
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
 
@@ -27,7 +27,7 @@ def test_the_migrations_make_the_tables_that_the_classes_describe(database):
     engine = create_engine("sqlite://", module=sqlite_driver())
     ours = [
         SQLModel.metadata.tables[getattr(module, name).__tablename__]
-        for module in (tables, life_tables, work_tables)
+        for module in (tables, life_tables, history_tables, work_tables)
         for name in module.__all__
     ]
     SQLModel.metadata.create_all(engine, tables=ours)

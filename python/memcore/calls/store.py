@@ -37,6 +37,7 @@ class OpenStore:
     searcher: Searcher
     clock: Callable[[], datetime] | None
     log_errors: bool
+    settings: Settings
 
     def now(self) -> datetime:
         """The clock's moment in its own time zone; without a clock, the machine's.
@@ -92,4 +93,5 @@ def open_store(
         searcher=Searcher(store, mirror, vectors, file),
         clock=clock,
         log_errors=on_error == "log",
+        settings=limits,
     )

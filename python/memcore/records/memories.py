@@ -1,14 +1,12 @@
-"""What the public calls give back: frozen values, all JSON-ready through `to_dict`."""
+"""Memories, and what became of texts that were given to be stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
-from numbers import Integral
 from typing import Any, overload
 
-from memcore.errors import InvalidInputError
 from memcore.kinds import EdgeType, Kind, Origin, Outcome
+from memcore.records.plain import Plain
 
 __all__ = [
     "AddResult",
@@ -19,54 +17,11 @@ __all__ = [
     "JobReport",
     "MemoryRecord",
     "Page",
-    "checked_id",
 ]
-
-LARGEST_ID = 2**63 - 1
-
-
-def checked_id(field_name: str, value: object) -> int:
-    """`value` as the id of a memory: a whole number from 1 to 2^63 − 1.
-
-    Raises:
-        InvalidInputError: it is no integer (also a bool, a float or a string of digits), or is out of that range.
-    """
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give the integer id of a memory")
-    number = int(value)
-    if not 1 <= number <= LARGEST_ID:
-        raise InvalidInputError(f"{field_name}: {number} is not accepted; ids run from 1 to 2^63 - 1")
-    return number
-
-
-def _plain(value: object) -> Any:
-    """`value` in the types that `json.dumps` takes: moments as ISO 8601, edge types by their label."""
-    if isinstance(value, EdgeType):
-        return value.label
-    if isinstance(value, datetime | StrEnum):
-        return value.isoformat() if isinstance(value, datetime) else value.value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
-class _Plain:
-    """A record that can be written as JSON."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as a dict of strings, numbers, lists and dicts, ready for `json.dumps`."""
-        plain: dict[str, Any] = _plain(self)
-        return plain
 
 
 @dataclass(frozen=True, slots=True)
-class Added(_Plain):
+class Added(Plain):
     """What became of one text given to `add`.
 
     `id` is the row that holds the text now; `reason` says in words why the outcome is what it is, and is empty for a
@@ -81,7 +36,7 @@ class Added(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class AddResult(_Plain, Sequence[Added]):
+class AddResult(Plain, Sequence[Added]):
     """One `Added` for each text that was given, in the order given."""
 
     items: tuple[Added, ...] = ()
@@ -106,7 +61,7 @@ class AddResult(_Plain, Sequence[Added]):
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryRecord(_Plain):
+class MemoryRecord(Plain):
     """One stored memory with all that is known about it. Times are UTC; importances run from 0 to 10.
 
     `importance` is what the caller, or the rule without a model, gave it; `base_importance` starts there and grows by
@@ -139,7 +94,7 @@ class MemoryRecord(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Page(_Plain, Sequence[MemoryRecord]):
+class Page(Plain, Sequence[MemoryRecord]):
     """Some memories in the order of their ids; `next_cursor` fetches the ones after them, and is None at the end."""
 
     items: tuple[MemoryRecord, ...] = ()
@@ -160,7 +115,7 @@ class Page(_Plain, Sequence[MemoryRecord]):
 
 
 @dataclass(frozen=True, slots=True)
-class Edge(_Plain):
+class Edge(Plain):
     """Why and how strongly (0 to 1) two memories are joined."""
 
     source_id: int
@@ -170,7 +125,7 @@ class Edge(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class GraphView(_Plain):
+class GraphView(Plain):
     """The memories within some hops of one of them, and the edges between them, for display."""
 
     center_id: int
@@ -179,7 +134,7 @@ class GraphView(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteReport(_Plain):
+class DeleteReport(Plain):
     """What went with a deleted memory: the number of rows of each table, without the content."""
 
     id: int
@@ -187,7 +142,7 @@ class DeleteReport(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class JobReport(_Plain):
+class JobReport(Plain):
     """What one run of a maintenance job did.
 
     `failed` counts what was tried and did not work, `remaining` what the next run will find; `error` names the kind of
