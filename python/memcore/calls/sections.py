@@ -3,6 +3,7 @@
 from memcore.calls.reading import Reading
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
+from memcore.calls.tasks import TaskCalls
 from memcore.calls.upkeep import Upkeep
 from memcore.calls.writing import Writing
 
@@ -18,3 +19,4 @@ class Sections:
         self.searching = Searching(store)
         self.reading = Reading(store)
         self.upkeep = Upkeep(store)
+        self.tasks = TaskCalls(store)
