@@ -223,3 +223,13 @@ def test_metadata_that_a_hand_nested_too_deep_are_named_as_damaged(memory, by_ha
     by_hand.execute("UPDATE task SET metadata = ?", ('{"a":' * 80 + "1" + "}" * 80,))
     with pytest.raises(CorruptDatabaseError, match=f"task {task.id}"):
         memory.tasks.get(task.id)
+
+
+def test_stats_count_the_tasks_of_the_agent_by_state(opened):
+    memory = opened(agent_id="one")
+    assert memory.stats().tasks == {}
+    for state, user in (("done", "ana"), ("open", None), ("open", "bo")):
+        in_state(memory, state, user_id=user)
+    assert list(memory.stats().tasks.items()) == [("open", 2), ("done", 1)]
+    assert memory.stats().to_dict()["tasks"] == {"open": 2, "done": 1}
+    assert opened(agent_id="two").stats().tasks == {}

@@ -5,6 +5,7 @@ from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
 from memcore.calls.tasks import TaskCalls
 from memcore.calls.upkeep import Upkeep
+from memcore.calls.working import WorkingCalls
 from memcore.calls.writing import Writing
 
 __all__ = ["Sections"]
@@ -20,3 +21,4 @@ class Sections:
         self.reading = Reading(store)
         self.upkeep = Upkeep(store)
         self.tasks = TaskCalls(store)
+        self.working = WorkingCalls(store)
