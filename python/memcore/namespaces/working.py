@@ -61,7 +61,7 @@ class Working:
         before: int | None = None,
         limit: int = 100,
     ) -> list[WorkingItem]:
-        """The last `limit` items (1 to 10,000) of a set in the order in which they were put; none where there is no set.
+        """The last `limit` items (1 to 10,000) of a set, in the order put; none where there is no such set.
 
         `user_id` names one user or several, whose sets of this name and session are seen as one with the shared one;
         without it only the shared one. `session_id` None is the set that belongs to no session.
