@@ -34,9 +34,9 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 class Stats:
     """How much an agent has stored.
 
-    `memories` by kind; `tasks` by state; `working_items` that have not ended; `edges` by type, a mention and a step of a
-    session's sequence each once, beside what was related and what was used together (`associative`). `mirror_bytes` is
-    what the loaded partitions take in memory.
+    `memories` by kind; `tasks` by state; `working_items` that have not ended. `edges` by type, a mention and a step of
+    a session's sequence each once, beside what was related and what was used together (`associative`). `mirror_bytes`
+    is what the loaded partitions take in memory.
     """
 
     agent_id: str
