@@ -21,7 +21,7 @@ help:
 	@echo "make lint    everything of the gate that is not a test"
 	@echo "make test    the Rust tests, then the Python tests"
 	@echo "make bench   time of a search; with FILES=\"...\" also recall on those evaluation files"
-	@echo "make tables  write the README's table of parameters again"
+	@echo "make tables  write the README's table of parameters and docs/curves.svg again"
 	@echo "make lock    resolve requirements-dev.lock again"
 	@echo "make clean   remove what was built"
 
@@ -76,6 +76,7 @@ endif
 
 tables: $(STAMPS)/build
 	$(BIN)/python docs/tables.py
+	$(BIN)/python docs/plot_curves.py
 
 lock:
 	uv pip compile pyproject.toml --extra dev --no-emit-index-url --no-header --universal --output-file requirements-dev.lock

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
         StorageError,
         StorageFullError,
     )
-    from memcore.kinds import EdgeType, Kind, Origin
+    from memcore.kinds import EdgeType, Kind, Origin, TaskState
     from memcore.memory import Memory
     from memcore.params import RetrievalParams
-    from memcore.records import Added, AddResult, MemoryRecord, Page
+    from memcore.records import Added, AddResult, MemoryRecord, Page, TaskEvent, TaskRecord, WorkingItem
     from memcore.searching.result import Hit, SearchResult
     from memcore.settings import Settings
 
@@ -83,10 +83,10 @@ _HOMES = {
         "StorageBusyError",
         "StorageFullError",
     ),
-    "memcore.kinds": ("EdgeType", "Kind", "Origin"),
+    "memcore.kinds": ("EdgeType", "Kind", "Origin", "TaskState"),
     "memcore.memory": ("Memory",),
     "memcore.params": ("RetrievalParams",),
-    "memcore.records": ("AddResult", "Added", "MemoryRecord", "Page"),
+    "memcore.records": ("AddResult", "Added", "MemoryRecord", "Page", "TaskEvent", "TaskRecord", "WorkingItem"),
     "memcore.searching.result": ("Hit", "SearchResult"),
     "memcore.settings": ("Settings",),
 }

@@ -108,13 +108,24 @@ class Ending(StrEnum):
 
 
 class TaskState(StrEnum):
-    """Where a task stands."""
+    """Where a task stands. A task starts open; which state may follow which, the database decides."""
 
     OPEN = "open"
     DOING = "doing"
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+    @property
+    def following(self) -> "tuple[TaskState, ...]":
+        """The states that the database lets follow this one; none follows a final one."""
+        return _FOLLOWING.get(self, ())
+
+
+_FOLLOWING = {
+    TaskState.OPEN: (TaskState.DOING, TaskState.CANCELLED),
+    TaskState.DOING: (TaskState.DONE, TaskState.FAILED, TaskState.CANCELLED),
+}
 
 
 class OperationAction(StrEnum):

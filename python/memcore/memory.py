@@ -239,7 +239,7 @@ class Memory(LifeOfMemory):
         return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:
-        """How much there is: memories by kind, users, edges by type, vectors, bytes."""
+        """How much there is: memories by kind, users, tasks by state, edges by type, vectors, bytes."""
         return self._calls.upkeep.stats()
 
     def doctor(self) -> Doctor:

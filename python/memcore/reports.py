@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from memcore._core import __version__
 from memcore.embedding.local import LocalEmbedder
 from memcore.errors import ProviderError
-from memcore.storage import integrity, partitions, revisions, vectors
+from memcore.storage import integrity, partitions, revisions, tasks, vectors, working
 from memcore.storage.counting import edge_counts, kind_counts, vector_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -33,13 +34,16 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 class Stats:
     """How much an agent has stored.
 
-    `memories` by kind; `edges` by type, a mention and a step of a session's sequence each once, beside what was related
-    and what was used together (`associative`). `mirror_bytes` is what the loaded partitions take in memory.
+    `memories` by kind; `tasks` by state; `working_items` that have not ended. `edges` by type, a mention and a step of
+    a session's sequence each once, beside what was related and what was used together (`associative`). `mirror_bytes`
+    is what the loaded partitions take in memory.
     """
 
     agent_id: str
     memories: Mapping[str, int]
     users: int
+    tasks: Mapping[str, int]
+    working_items: int
     edges: Mapping[str, int]
     vectors: int
     pending_vectors: int
@@ -77,8 +81,8 @@ class Doctor:
         return {"ok": self.ok, "checks": [asdict(check) for check in self.checks]}
 
 
-def stats(database: Database, agent_id: str, source: VectorSource, mirror: AgentMirror) -> Stats:
-    """The numbers of one agent.
+def stats(database: Database, agent_id: str, source: VectorSource, mirror: AgentMirror, now: datetime) -> Stats:
+    """The numbers of one agent at a moment.
 
     Raises:
         StorageError: the store cannot be read.
@@ -92,6 +96,8 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
             agent_id=agent_id,
             memories=counts,
             users=users,
+            tasks=tasks.state_counts(connection, agent_id),
+            working_items=working.count(connection, agent_id, now),
             edges=edge_counts(connection, agent_id),
             vectors=0 if space is None else vector_count(connection, agent_id, space.id),
             pending_vectors=0 if source.embedder is None else _pending(connection, agent_id, space),

@@ -1,5 +1,6 @@
 """The table classes say what the file holds, and a file of every released schema still opens."""
 
+import runpy
 import shutil
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
+from memcore.kinds import Kind, TaskState
 from memcore.scope import Scope
-from memcore.storage import history_tables, integrity, life_tables, memories, tables, work_tables
+from memcore.storage import history_tables, integrity, life_tables, memories, tables, tasks, work_tables
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.migrations import LATEST, MIGRATIONS, schema_version
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -20,6 +23,11 @@ def shape(conn):
         "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         " AND name NOT LIKE 'sqlite_%'"
     )
+    return {name: "".join(sql.split()) for name, sql in rows}
+
+
+def triggers(conn):
+    rows = conn.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     return {name: "".join(sql.split()) for name, sql in rows}
 
 
@@ -47,10 +55,54 @@ def test_a_database_of_every_released_schema_opens_with_its_rows(released, tmp_p
         assert integrity.check(conn).sound
 
 
-def test_there_is_a_database_of_every_released_schema():
-    assert [file.stem for file in sorted(DATA.glob("schema-*.db"))] == ["schema-0001"]
+def test_there_is_a_database_of_every_schema():
+    versions = [migration.version for migration in MIGRATIONS]
+    assert [file.stem for file in sorted(DATA.glob("schema-*.db"))] == [f"schema-{version:04}" for version in versions]
 
 
+def test_the_newest_database_is_of_the_schema_that_the_migrations_make(database, tmp_path):
+    copy = tmp_path / "newest.db"
+    shutil.copyfile(DATA / f"schema-{LATEST:04}.db", copy)
+    engine = create_engine(f"sqlite:///{copy}", module=sqlite_driver())
+    with engine.connect() as stored, database.read() as migrated:
+        assert schema_version(stored) == LATEST
+        assert shape(stored) == shape(migrated), "run: python tests/data/make_schema_db.py"
+        assert triggers(stored) == triggers(migrated), "run: python tests/data/make_schema_db.py"
+    engine.dispose()
+
+
+@pytest.fixture
+def newest(tmp_path):
+    """A path at which the script makes a database of the present schema anew."""
+    target = tmp_path / "newest.db"
+    runpy.run_path(str(DATA / "make_schema_db.py"))["make"](target)
+    return target
+
+
+@pytest.mark.parametrize("made", ["on disk", "anew"])
+def test_the_newest_database_has_a_row_in_every_table_and_every_kind_with_its_details(made, newest, tmp_path):
+    copy = tmp_path / "agent.db"
+    shutil.copyfile(newest if made == "anew" else DATA / f"schema-{LATEST:04}.db", copy)
+    assert copy.stat().st_size < 200_000
+    with Database(copy) as database, database.read() as conn:
+        names = [name for name in shape(conn) if is_table(conn, name)]
+        assert [name for name in names if conn.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one() == 0] == []
+        kinds = conn.exec_driver_sql("SELECT DISTINCT kind FROM memory").scalars().all()
+        assert set(kinds) == set(Kind)
+        rows = memories.page(conn, Scope("agent", ("bo",)), limit=100)
+        assert all(row.intact for row in rows)
+        assert [task.state for task in tasks.page(conn, Scope("agent", ("bo",)), states=None, after_id=0, limit=9)] == [
+            *TaskState
+        ]
+        assert integrity.check(conn).sound
+
+
+def is_table(conn, name):
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return conn.exec_driver_sql(query, (name,)).scalar_one() == 1
+
+
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [
@@ -68,9 +120,9 @@ def test_there_is_a_database_of_every_released_schema():
         ("UPDATE cooccurrence SET entity_a_id = 99", "cooccurrence_order"),
     ],
 )
-def test_the_file_itself_refuses_what_cannot_be(tmp_path, statement, reason):
+def test_the_file_itself_refuses_what_cannot_be(tmp_path, version, statement, reason):
     copy = tmp_path / "agent.db"
-    shutil.copyfile(DATA / "schema-0001.db", copy)
+    shutil.copyfile(DATA / f"schema-{version:04}.db", copy)
     connection = sqlite_driver().connect(str(copy))
     with pytest.raises(sqlite_driver().IntegrityError, match=reason):
         connection.execute(statement)

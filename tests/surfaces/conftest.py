@@ -1,13 +1,16 @@
 """A memory that is fed answers and keeps the questions, in the place where the command line opens the real one."""
 
+import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
 from memcore.kinds import Embed, Kind, Outcome
+from memcore.memory import Memory
 from memcore.surfaces.cli import main, session
 
 
@@ -178,3 +181,16 @@ def run(capsys, monkeypatch):
         return Ran(code, *capsys.readouterr())
 
     return ran
+
+
+@pytest.fixture
+def on(run, monkeypatch, tmp_path):
+    """Run a command on a real memory (by words alone) with `--json` on one database, and give back its document."""
+    monkeypatch.setattr("memcore.memory.Memory", partial(Memory, embedder="none"))
+
+    def document(*arguments):
+        ran = run("--db", str(tmp_path / "agent.db"), *arguments, "--json")
+        assert ran.code == 0, ran.err
+        return json.loads(ran.out)
+
+    return document

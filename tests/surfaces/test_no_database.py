@@ -21,6 +21,10 @@ ON_A_DATABASE = [
     ("params", "show"),
     ("update", "4", "--importance", "3"),
     ("delete", "4"),
+    ("task", "list"),
+    ("task", "show", "4"),
+    ("task", "start", "4"),
+    ("task", "note", "4", "x"),
 ]
 
 
@@ -30,7 +34,7 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("arguments", ON_A_DATABASE, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("arguments", ON_A_DATABASE, ids=" ".join)
 def test_a_command_that_adds_nothing_makes_no_database_and_says_what_does(run, place, arguments):
     ran = run("--db", "mistyped.db", *arguments)
     assert (ran.code, ran.out) == (1, "")

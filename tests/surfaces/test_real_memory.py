@@ -1,27 +1,9 @@
 """The commands on a real memory (by words alone, so that no model is loaded): what they print is what is stored."""
 
 import json
-from functools import partial
 from pathlib import Path
 
-import pytest
-
-from memcore.memory import Memory
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture
-def on(run, monkeypatch, tmp_path):
-    """Run a command with `--json` on one database, and give back its document."""
-    monkeypatch.setattr("memcore.memory.Memory", partial(Memory, embedder="none"))
-
-    def document(*arguments):
-        ran = run("--db", str(tmp_path / "agent.db"), *arguments, "--json")
-        assert ran.code == 0, ran.err
-        return json.loads(ran.out)
-
-    return document
 
 
 def test_a_memory_goes_through_its_whole_life(on, tmp_path):

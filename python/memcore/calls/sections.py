@@ -3,7 +3,9 @@
 from memcore.calls.reading import Reading
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
+from memcore.calls.tasks import TaskCalls
 from memcore.calls.upkeep import Upkeep
+from memcore.calls.working import WorkingCalls
 from memcore.calls.writing import Writing
 
 __all__ = ["Sections"]
@@ -18,3 +20,5 @@ class Sections:
         self.searching = Searching(store)
         self.reading = Reading(store)
         self.upkeep = Upkeep(store)
+        self.tasks = TaskCalls(store)
+        self.working = WorkingCalls(store)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memcore.storage.database import Database
     from memcore.writing.vectors import VectorSource
 
@@ -16,9 +18,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The store of one agent, and what the jobs need to work on it."""
+    """The store of one agent, and what the jobs need to work on it. `now` is the moment at which they were called."""
 
     database: "Database"
     agent_id: str
     vectors: "VectorSource"
+    now: "datetime"
     progress: Progress | None = None

@@ -11,6 +11,7 @@ from memcore.records.memories import (
     Page,
 )
 from memcore.records.plain import LARGEST_ID, Plain, checked_id
+from memcore.records.work import TaskEvent, TaskPage, TaskRecord, WorkingItem, WorkingSet
 
 __all__ = [
     "LARGEST_ID",
@@ -23,5 +24,10 @@ __all__ = [
     "MemoryRecord",
     "Page",
     "Plain",
+    "TaskEvent",
+    "TaskPage",
+    "TaskRecord",
+    "WorkingItem",
+    "WorkingSet",
     "checked_id",
 ]

@@ -19,6 +19,8 @@ __all__ = [
     "id_list",
     "json_text",
     "memory_crc",
+    "moment_or_none",
+    "read_json",
     "same_text",
     "space_key",
     "text_key",
@@ -28,6 +30,7 @@ __all__ = [
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_DEEPEST_READ = 64  # levels of JSON that are read back; memcore writes at most 16
 _FIRST, _LAST = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))  # noqa: DTZ901 - set beside it
 
 
@@ -47,6 +50,11 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
 
 
+def moment_or_none(micros: int | None) -> datetime | None:
+    """The moment, where the column holds one."""
+    return None if micros is None else from_micros(micros)
+
+
 def json_text(field: str, value: Any) -> str:
     """`value` as JSON.
 
@@ -59,6 +67,27 @@ def json_text(field: str, value: Any) -> str:
         raise InvalidInputError(
             f"{field}: {error}; give strings, finite numbers, booleans, None, lists and dicts"
         ) from None
+
+
+def read_json(text: str, kind: type) -> Any:
+    """The list or dict that a column holds; None where a hand wrote what memcore never does and Python cannot carry."""
+    if text in ("[]", "{}"):
+        return kind()
+    try:
+        value = json.loads(text)
+        return value if isinstance(value, kind) and _depth_is_sane(value) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _depth_is_sane(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST_READ):
+        inner = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+        if not level:
+            return True
+    return False
 
 
 def id_list(ids: Iterable[int]) -> str:

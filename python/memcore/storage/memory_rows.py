@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError
 from memcore.kinds import Channel, Ending, Kind, Origin, ReviewState
 from memcore.scope import Partition
-from memcore.storage.encoding import from_micros, json_text, memory_crc, text_key, to_micros
+from memcore.storage.encoding import (
+    from_micros,
+    json_text,
+    memory_crc,
+    moment_or_none,
+    read_json,
+    text_key,
+    to_micros,
+)
 from memcore.storage.rows import MemoryRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from memcore.storage.rows import NewMemory
 
@@ -27,9 +33,6 @@ COLUMNS = (
 INSERT = f"INSERT INTO memory ({COLUMNS}, text_key) VALUES ({', '.join('?' * 31)})"
 KEYED = (Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON)
 """The kinds of which the same text is stored once; their rows are found by the hash of it."""
-
-DEEPEST_READ = 64
-"""Levels of JSON that are read back; memcore writes at most 16."""
 
 _KINDS = {str(kind): kind for kind in Kind}
 _ORIGINS = {str(origin): origin for origin in Origin}
@@ -51,7 +54,7 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
 
 def _value_of(row: Sequence[Any]) -> MemoryRow:
     crc = row[23]
-    tags, metadata = _read_json(row[19], list), _read_json(row[20], dict)
+    tags, metadata = read_json(row[19], list), read_json(row[20], dict)
     return MemoryRow(
         id=row[0],
         partition=Partition(row[1], row[2]),
@@ -70,7 +73,7 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         event_time=from_micros(row[15]),
         recorded_at=from_micros(row[16]),
         updated_at=from_micros(row[17]),
-        last_used_at=_moment(row[18]),
+        last_used_at=moment_or_none(row[18]),
         tags=tuple(tags or ()),
         metadata=metadata or {},
         source_ref=row[21],
@@ -78,36 +81,11 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         review_state=ReviewState(row[24]),
         channel=None if row[25] is None else Channel(row[25]),
         pinned=bool(row[26]),
-        expires_at=_moment(row[27]),
-        ended_at=_moment(row[28]),
+        expires_at=moment_or_none(row[27]),
+        ended_at=moment_or_none(row[28]),
         ending=None if row[29] is None else Ending(row[29]),
         intact=None not in (tags, metadata) and (crc is None or crc == memory_crc(row[0], row[4])),
     )
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
-
-
-def _read_json(text: str, kind: type) -> Any:
-    """The list or dict that a column holds; None where a hand wrote what memcore never does and Python cannot carry."""
-    if text in ("[]", "{}"):
-        return kind()
-    try:
-        value = json.loads(text)
-        return value if isinstance(value, kind) and _depth_is_sane(value) else None
-    except (ValueError, RecursionError):
-        return None
-
-
-def _depth_is_sane(value: Any) -> bool:
-    level = [value]
-    for _ in range(DEEPEST_READ):
-        inner = (one.values() if isinstance(one, dict) else one for one in level)
-        level = [item for items in inner for item in items if isinstance(item, dict | list)]
-        if not level:
-            return True
-    return False
 
 
 def insert_values(

@@ -1,6 +1,6 @@
 """The tables of working memory and of tasks; which state of a task may follow which, triggers decide."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, text
 from sqlmodel import Field, SQLModel
 
 from memcore.kinds import TaskState
@@ -14,13 +14,22 @@ class WorkingSet(SQLModel, table=True):
 
     __tablename__ = "working_set"
     __table_args__ = (
-        UniqueConstraint("partition_id", "session_id", "name"),
+        Index(
+            "working_set_name",
+            "partition_id",
+            "session_id",
+            "name",
+            unique=True,
+            sqlite_where=text("session_id IS NOT NULL"),
+        ),
+        Index("working_set_loose", "partition_id", "name", unique=True, sqlite_where=text("session_id IS NULL")),
+        Index("working_set_expires", "expires_at", sqlite_where=text("expires_at IS NOT NULL")),
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 
     id: int | None = Field(sa_column=Column("id", BIG, primary_key=True, autoincrement=True))
     partition_id: int = Field(sa_column=integer("partition_id", ForeignKey("partition.id")))
-    session_id: str = Field(sa_column=words("session_id", server_default=text("''")))
+    session_id: str | None = Field(sa_column=words("session_id", nullable=True))
     name: str = Field(sa_column=words("name"))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
     expires_at: int | None = Field(sa_column=integer("expires_at", nullable=True))
@@ -33,6 +42,7 @@ class WorkingItem(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="working_item_metadata"),
         Index("working_item_set", "set_id"),
+        Index("working_item_expires", "expires_at", sqlite_where=text("expires_at IS NOT NULL")),
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 
@@ -67,7 +77,7 @@ class Task(SQLModel, table=True):
 
 
 class TaskEvent(SQLModel, table=True):
-    """What happened to a task: a change of state, or a note."""
+    """What happened to a task: it was added (from no state), moved, or noted upon (from a state to the same)."""
 
     __tablename__ = "task_event"
     __table_args__ = (Index("task_event_task", "task_id"), {"sqlite_strict": True, "sqlite_autoincrement": True})
@@ -75,6 +85,6 @@ class TaskEvent(SQLModel, table=True):
     id: int | None = Field(sa_column=Column("id", BIG, primary_key=True, autoincrement=True))
     task_id: int = Field(sa_column=integer("task_id", ForeignKey("task.id")))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
-    from_state: str | None = Field(sa_column=words("from_state", nullable=True))
+    from_state: TaskState | None = Field(sa_column=enum_column("from_state", TaskState, nullable=True))
     to_state: TaskState = Field(sa_column=enum_column("to_state", TaskState))
     note: str = Field(sa_column=words("note", server_default=text("''")))

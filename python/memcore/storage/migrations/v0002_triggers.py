@@ -87,9 +87,10 @@ TRIGGERS = (
         SELECT RAISE(ABORT, 'a task starts open');
     END
     """,
+    # also from a state to the same one: of two who start a task at once, the second is told that it is under way
     """
-    CREATE TRIGGER task_transition BEFORE UPDATE OF state ON task WHEN NEW.state <> OLD.state
-    AND (OLD.state, NEW.state) NOT IN (VALUES ('open', 'doing'), ('open', 'cancelled'),
+    CREATE TRIGGER task_transition BEFORE UPDATE OF state ON task WHEN
+    (OLD.state, NEW.state) NOT IN (VALUES ('open', 'doing'), ('open', 'cancelled'),
         ('doing', 'done'), ('doing', 'failed'), ('doing', 'cancelled')) BEGIN
         SELECT RAISE(ABORT, 'a task cannot become that from where it stands');
     END

@@ -24,20 +24,25 @@ TABLES = (
     CREATE TABLE working_set (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         partition_id INTEGER NOT NULL,
-        session_id TEXT DEFAULT '' NOT NULL,
+        session_id TEXT,
         name TEXT NOT NULL,
         recorded_at INTEGER NOT NULL,
         expires_at INTEGER,
-        UNIQUE (partition_id, session_id, name),
         FOREIGN KEY(partition_id) REFERENCES partition (id)
     ) STRICT
     """,
+    (
+        "CREATE UNIQUE INDEX working_set_name ON working_set (partition_id, session_id, name)"
+        " WHERE session_id IS NOT NULL"
+    ),
+    "CREATE UNIQUE INDEX working_set_loose ON working_set (partition_id, name) WHERE session_id IS NULL",
+    "CREATE INDEX working_set_expires ON working_set (expires_at) WHERE expires_at IS NOT NULL",
     """
     CREATE TABLE task_event (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         task_id INTEGER NOT NULL,
         recorded_at INTEGER NOT NULL,
-        from_state TEXT,
+        from_state TEXT CHECK (from_state IN ('open', 'doing', 'done', 'failed', 'cancelled')),
         to_state TEXT NOT NULL CHECK (to_state IN ('open', 'doing', 'done', 'failed', 'cancelled')),
         note TEXT DEFAULT '' NOT NULL,
         FOREIGN KEY(task_id) REFERENCES task (id)
@@ -57,4 +62,5 @@ TABLES = (
     ) STRICT
     """,
     "CREATE INDEX working_item_set ON working_item (set_id)",
+    "CREATE INDEX working_item_expires ON working_item (expires_at) WHERE expires_at IS NOT NULL",
 )

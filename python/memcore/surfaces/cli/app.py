@@ -12,7 +12,7 @@ import typer
 
 from memcore.errors import MemcoreError
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
-from memcore.surfaces.cli import demo, exploring, parameters, reading, upkeep, values, writing
+from memcore.surfaces.cli import demo, exploring, parameters, reading, tasks, upkeep, values, writing
 from memcore.surfaces.cli.options import Given
 from memcore.surfaces.cli.output import discard_output, emit, say, unwritten
 
@@ -59,7 +59,7 @@ def options_before_the_command(
     context.obj = Given(db, agent, user)
 
 
-for commands in (demo, writing, reading, exploring, parameters, upkeep):
+for commands in (demo, writing, reading, exploring, tasks, parameters, upkeep):
     commands.register(app)
 
 

@@ -61,7 +61,8 @@ def maintain(
         typer.Argument(
             metavar="JOB",
             parser=values.job,
-            help="embed: give vectors to what has none yet. trim: forget all but the last lines of the log of changes.",
+            help="embed: give vectors to what has none yet. trim: forget all but the last lines of the log of changes, "
+            "and what has ended in working memory.",
         ),
     ],
     store: Store,

@@ -24,6 +24,7 @@ __all__ = [
     "budget",
     "content",
     "cursor",
+    "due_at",
     "entity",
     "event_time",
     "filters",
@@ -34,6 +35,7 @@ __all__ = [
     "limit",
     "memory_id",
     "metadata",
+    "note",
     "now",
     "page_limit",
     "query",
@@ -41,6 +43,8 @@ __all__ = [
     "source_ref",
     "speaker",
     "tag",
+    "task_id",
+    "title",
     "user",
 ]
 
@@ -143,6 +147,23 @@ def idempotency_key(given: str) -> str:
     return _name("idempotency_key", given)
 
 
+def title(given: str) -> str:
+    """What a task is about."""
+    return _name("title", given)
+
+
+def note(given: str) -> str:
+    """A note on a task."""
+    from memcore.writing import fields
+
+    return _accepted("note", lambda: fields.text("note", _utf8(given)))
+
+
+def task_id(given: str | int) -> int:
+    """The number of a task."""
+    return _accepted("id", lambda: checked_id("id", _whole(given), of="task"))
+
+
 def memory_id(given: str | int) -> int:
     """The number of a memory."""
     return _accepted("id", lambda: checked_id("id", _whole(given)))
@@ -205,6 +226,11 @@ def hit_kinds(given: list[Kind] | None) -> list[Kind] | None:
 def event_time(given: str) -> datetime:
     """When it happened."""
     return _moment("event_time", given)
+
+
+def due_at(given: str) -> datetime:
+    """By when a task is due."""
+    return _moment("due_at", given)
 
 
 def now(given: str) -> datetime:
