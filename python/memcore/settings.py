@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Self
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 __all__ = [
     "AGENT_VARIABLE",
@@ -61,11 +61,13 @@ class Settings:
         limit: object = self.memory_limit
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= _LARGEST:
             raise InvalidInputError(
-                f"memory_limit: {limit!r} is not accepted; give bytes, an integer from 1 to 2^63 − 1"
+                f"memory_limit: {shown(limit)} is not accepted; give bytes, an integer from 1 to 2^63 − 1"
             )
         wait: object = self.lock_timeout
         if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
-            raise InvalidInputError(f"lock_timeout: {wait!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}")
+            raise InvalidInputError(
+                f"lock_timeout: {shown(wait)} is not accepted; give seconds from 0 to {_LONGEST_WAIT}"
+            )
 
     @classmethod
     def given(cls, settings: object) -> Self:
@@ -77,7 +79,7 @@ class Settings:
         if settings is None:
             return cls.from_environment()
         if not isinstance(settings, cls):
-            raise InvalidInputError(f"settings: {settings!r} is not accepted; give memcore.Settings(…)")
+            raise InvalidInputError(f"settings: {shown(settings)} is not accepted; give memcore.Settings(…)")
         return settings
 
     @classmethod
@@ -106,7 +108,9 @@ def parse_size(text: str, *, field: str = "size") -> int:
     factor = _UNITS.get(found[2].upper(), 0) if found else 0
     size = int(Decimal(found[1]) * factor) if found else 0
     if not 1 <= size <= _LARGEST:
-        raise InvalidInputError(f"{field}: {text!r} is not accepted; give a size such as 512MB, 2GiB or 1073741824")
+        raise InvalidInputError(
+            f"{field}: {shown(text)} is not accepted; give a size such as 512MB, 2GiB or 1073741824"
+        )
     return size
 
 
@@ -119,6 +123,6 @@ def _seconds(text: str, *, field: str) -> float:
     seconds = float(text) if _SECONDS.fullmatch(text.strip()) else -1.0
     if not 0 <= seconds <= _LONGEST_WAIT:
         raise InvalidInputError(
-            f"{field}: {text!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
+            f"{field}: {shown(text)} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
         )
     return seconds

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.errors import shown
 from memcore.kinds import Kind
 from memcore.records import checked_id
 from memcore.searching.result import WhyNot
@@ -65,7 +66,9 @@ class Missing:
             )
         if request.scope.session_id is not None and row.session_id != request.scope.session_id:
             return WhyNot(
-                row.id, "session", f"it belongs to session {row.session_id!r}, not {request.scope.session_id!r}"
+                row.id,
+                "session",
+                f"it belongs to session {shown(row.session_id)}, not {shown(request.scope.session_id)}",
             )
         if request.filters:
             condition = filters.condition(dict(request.filters))

@@ -7,7 +7,7 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,10 +23,14 @@ def to_micros(moment: datetime) -> int:
     """Microseconds since 1970 (UTC), exact.
 
     Raises:
-        InvalidInputError: the moment has no time zone.
+        InvalidInputError: the moment has no time zone, or one that fails.
     """
-    if moment.tzinfo is None:
-        raise InvalidInputError(f"moment: {moment!r} has no time zone; give one, for example tzinfo=datetime.UTC")
+    try:
+        offset = moment.utcoffset()
+    except Exception:  # noqa: BLE001 - a time zone is code of the caller's
+        offset = None
+    if offset is None:
+        raise InvalidInputError(f"moment: {shown(moment)} has no time zone; give one, for example tzinfo=datetime.UTC")
     return (moment - _EPOCH) // _MICROSECOND
 
 

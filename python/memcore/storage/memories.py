@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import select
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
@@ -141,7 +141,7 @@ def page(
         InvalidInputError: `limit` is below 1.
     """
     if limit < 1:
-        raise InvalidInputError(f"limit: {limit!r} is not accepted; give at least 1")
+        raise InvalidInputError(f"limit: {shown(limit)} is not accepted; give at least 1")
     parts = []
     for partition in scope.partitions:
         query = _within(select(*_SELECTED), scope, partition, condition).where(_MEMORY.c.id > after_id)
@@ -183,7 +183,7 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
     unknown = sorted(set(columns) - _CHANGEABLE)
     if unknown:
         raise InvalidInputError(
-            f"column: {unknown[0]!r} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
+            f"column: {shown(unknown[0])} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
         )
     values: dict[str, Any] = {**columns, "updated_at": to_micros(updated_at)}
     if "event_time" in columns:

@@ -10,8 +10,8 @@ from uuid import uuid4
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
-from memcore.names import is_path
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError, shown
+from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
@@ -53,8 +53,8 @@ def synchronous_level(durability: str) -> str:
     Raises:
         InvalidInputError: it is neither `full` nor `relaxed`.
     """
-    if durability not in _SYNCHRONOUS:
-        raise InvalidInputError(f"durability: {durability!r} is not accepted; give 'full' or 'relaxed'")
+    if not isinstance(durability, str) or durability not in _SYNCHRONOUS:
+        raise InvalidInputError(f"durability: {shown(durability)} is not accepted; give 'full' or 'relaxed'")
     return _SYNCHRONOUS[durability]
 
 
@@ -64,9 +64,9 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     Raises:
         InvalidInputError: it is not a path, is empty, or holds a NUL or what the file system's encoding has not.
     """
-    given = os.fspath(path) if isinstance(path, str | os.PathLike) else path
-    if not isinstance(given, str) or not is_path(given):
-        raise InvalidInputError(f"path: {path!r} is not accepted; give the path of a file, or ':memory:'")
+    given = path_text(path)
+    if given is None:
+        raise InvalidInputError(f"path: {shown(path)} is not accepted; give the path of a file, or ':memory:'")
     return given if given == IN_MEMORY else os.path.abspath(given)  # noqa: PTH100 - keeps links as they are
 
 
