@@ -50,7 +50,9 @@ def params_from_text(document: bytes) -> RetrievalParams:
         values = json.loads(
             document.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_refused_constant
         )
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise ParamsError("the document is nested too deeply; give an object of parameters") from error
+    except ValueError as error:
         raise ParamsError(f"the document is not valid JSON: {error}") from error
     if not isinstance(values, dict):
         raise ParamsError(f"the document is a JSON {type(values).__name__}; give an object of parameters")

@@ -244,7 +244,9 @@ def filters(given: str) -> dict[str, Any]:
 def _json_object(given: str) -> dict[str, Any]:
     try:
         value = json.loads(_utf8(given), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise typer.BadParameter(f"{shown(given)} is nested too deeply") from error
+    except ValueError as error:
         raise typer.BadParameter(f"{shown(given)} is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise typer.BadParameter(f"{shown(given)} is not a JSON object such as {{}}")
