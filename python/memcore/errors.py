@@ -46,7 +46,7 @@ class StorageBusyError(StorageError):
 
 
 class StorageFullError(StorageError):
-    """The disk, or the database's page limit, is full. Nothing of the write was kept."""
+    """The disk is full, or the database's page limit or the process's file size limit is reached. Nothing was kept."""
 
 
 class NewerDatabaseError(StorageError):

@@ -13,6 +13,7 @@ from sqlalchemy.pool import NullPool
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError, shown
 from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.failures import translated
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
     partial = target.with_name(f".memcore-{uuid4().hex}.partial")
     create_private_file(partial)
     try:
-        with handles.lent() as conn:
+        with translated(str(target), [str(partial)]), handles.lent() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
             address = f"{partial.as_uri()}?vfs={'win32' if os.name == 'nt' else 'unix'}"
             # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.
