@@ -59,7 +59,7 @@ class Missing:
         if row.kind is Kind.ENTITY:
             return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
         if not row.intact:
-            return WhyNot(row.id, "damaged", "its text, tags or metadata are damaged; restore it from a backup")
+            return WhyNot(row.id, "damaged", "its text or another of its columns is damaged; restore it from a backup")
         if request.kinds is not None and row.kind not in request.kinds:
             return WhyNot(
                 row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}"

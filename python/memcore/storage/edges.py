@@ -27,12 +27,16 @@ _PUT = (
     "INSERT INTO edge (source_id, target_id, type, strength, partition_id) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET strength = excluded.strength"
 )
-_AROUND = """
+SOUND_EDGE = f"strength BETWEEN 0 AND 1 AND type IN ({', '.join(str(one.value) for one in EdgeType)})"
+"""What holds of every edge that memcore wrote; a hand may have switched the table's own checks off."""
+_AROUND = f"""
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
-            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE source_id IN (SELECT id FROM near)
+            SELECT source_id, target_id, type, strength, partition_id FROM edge
+            WHERE source_id IN (SELECT id FROM near) AND {SOUND_EDGE}
             UNION
-            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
+            SELECT source_id, target_id, type, strength, partition_id FROM edge
+            WHERE target_id IN (SELECT id FROM near) AND {SOUND_EDGE}
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE memory_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE entity_id IN (SELECT id FROM near)
          )

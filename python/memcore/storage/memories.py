@@ -6,7 +6,7 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Text, select, type_coerce
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
@@ -34,7 +34,11 @@ __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove"
 LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
-_SELECTED = [_MEMORY.c[name.strip()] for name in COLUMNS.split(",")]
+_SELECTED = [
+    type_coerce(_MEMORY.c[name], Text) if name in ("kind", "origin") else _MEMORY.c[name]
+    for name in COLUMNS.split(", ")
+]
+"""Kind and origin as the file holds them: one that is none makes a row damaged, not the whole page."""
 _CHANGEABLE = frozenset(
     ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError
@@ -33,7 +34,7 @@ _ORIGINS = {str(origin): origin for origin in Origin}
 
 
 def memory_row(row: Sequence[Any]) -> MemoryRow:
-    """The value of one row that was selected as `COLUMNS`.
+    """The value of one row that was selected as `COLUMNS`; what can be read of it, where it is not intact.
 
     Raises:
         CorruptDatabaseError: a column holds what memcore never writes there.
@@ -49,13 +50,14 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
 def _value_of(row: Sequence[Any]) -> MemoryRow:
     last_used_at, crc = row[18], row[23]
     tags, metadata = _read_json(row[19], list), _read_json(row[20], dict)
+    kind, origin = _KINDS.get(row[3]), _ORIGINS.get(row[6])
     return MemoryRow(
         id=row[0],
         partition=Partition(row[1], row[2]),
-        kind=_KINDS[row[3]],
+        kind=kind or row[3],
         content=row[4],
         tokens=row[5],
-        origin=_ORIGINS[row[6]],
+        origin=origin or row[6],
         speaker=row[7],
         session_id=row[8],
         position=row[9],
@@ -72,19 +74,29 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         metadata=metadata or {},
         source_ref=row[21],
         idempotency_key=row[22],
-        intact=None not in (tags, metadata) and (crc is None or crc == memory_crc(row[0], row[4])),
+        intact=None not in (kind, origin, tags, metadata)
+        and isfinite(row[12])
+        and isfinite(row[13])
+        and (crc is None or crc == memory_crc(row[0], row[4])),
     )
 
 
 def _read_json(text: str, kind: type) -> Any:
-    """The list or dict that a column holds; None where a hand wrote what memcore never does and Python cannot carry."""
+    """The list of strings or the dict that a column holds; None where a hand wrote what memcore never does."""
     if text in ("[]", "{}"):
         return kind()
     try:
-        value = json.loads(text)
-        return value if isinstance(value, kind) and _depth_is_sane(value) else None
+        value = json.loads(text, parse_constant=_refused_constant)
     except (ValueError, RecursionError):
         return None
+    if not isinstance(value, kind) or not _depth_is_sane(value):
+        return None
+    plain = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+    return value if plain else None
+
+
+def _refused_constant(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
 
 
 def _depth_is_sane(value: Any) -> bool:

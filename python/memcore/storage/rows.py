@@ -89,14 +89,17 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRow:
-    """A memory as it is stored. `intact`: its text matches its checksum, and its tags and metadata can be read."""
+    """A memory as it is stored. `intact`: its text matches its checksum, and all of its columns can be read.
+
+    Where it is not intact, `kind` and `origin` may be a text that is none, and tags and metadata may be missing.
+    """
 
     id: int
     partition: Partition
-    kind: Kind
+    kind: Kind | str
     content: str
     tokens: str | None
-    origin: Origin
+    origin: Origin | str
     speaker: str | None
     session_id: str | None
     position: int | None
@@ -148,7 +151,6 @@ class PendingText:
 
     id: int
     content: str
-    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,5 +274,5 @@ class IntegrityReport:
 
     @property
     def sound(self) -> bool:
-        """Whether no page, no text and no vector is damaged."""
+        """Whether no page, no memory and no vector is damaged."""
         return not (self.file_errors or self.damaged_memories or self.damaged_vectors)

@@ -55,13 +55,13 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
     Raises:
         InvalidInputError: `memory_id` is no id.
         NotFoundError: it is unknown or outside the reach.
-        CorruptDatabaseError: its text, tags or metadata are damaged.
+        CorruptDatabaseError: its text or another of its columns is damaged.
     """
     wanted = checked_id("id", memory_id)
     with database.read() as connection:
         row = found(connection, within, [wanted], field="id")[0]
     if not row.intact:
-        raise CorruptDatabaseError(f"memory {wanted}: its text, tags or metadata are damaged; restore it from a backup")
+        raise CorruptDatabaseError(f"memory {wanted}: its text or another column is damaged; restore it from a backup")
     return record_of(row)
 
 
