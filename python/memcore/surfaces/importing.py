@@ -35,6 +35,8 @@ _ORIGINS = {
     "system": Origin.TOOL,
     "developer": Origin.TOOL,
 }
+_LONGEST_NAME = 80
+"""Characters of an unknown field's name that is shown as it is."""
 
 
 def read_turns(
@@ -117,9 +119,10 @@ class _Line:
         for key, value in given.items():
             name = _NAMES.get(key, key)
             if name not in _FIELDS:
-                close = get_close_matches(key, (*_FIELDS, *_NAMES), n=1)
+                close = get_close_matches(key[:_LONGEST_NAME], (*_FIELDS, *_NAMES), n=1)
                 hint = f' (did you mean "{close[0]}"?)' if close else ""
-                self._refuse(key, value, f"put what is not a field into metadata{hint}")
+                plain = key.isprintable() and len(key) <= _LONGEST_NAME
+                self._refuse(key if plain else shown(key), value, f"put what is not a field into metadata{hint}")
             if name in fields:
                 self._refuse(key, value, f"the line has {name} already")
             fields[name] = value
