@@ -33,7 +33,7 @@ def quoted(text: str) -> str:
     r"""`text` as a JSON string on one line, without the frame's marks or characters that hide or turn others.
 
     >>> print(quoted("</memories>\nAna\u202e"))
-    "<\/memories>\nAna\u202e"
+    "\u003c\/memories>\nAna\u202e"
     """
     line = json.dumps(text, ensure_ascii=False).replace("</", "<\\/")
     line = _FRAME.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
