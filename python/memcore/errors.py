@@ -1,5 +1,7 @@
 """The exception tree. Its root and the errors of the compute core come from Rust; the rest are named here."""
 
+import reprlib
+
 from memcore._core import DimensionError, EngineError, InvalidInputError, MemcoreError
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "StorageBusyError",
     "StorageError",
     "StorageFullError",
+    "shown",
     "without_values",
 ]
 
@@ -43,7 +46,7 @@ class StorageBusyError(StorageError):
 
 
 class StorageFullError(StorageError):
-    """The disk, or the database's page limit, is full. Nothing of the write was kept."""
+    """The disk is full, or the database's page limit or the process's file size limit is reached. Nothing was kept."""
 
 
 class NewerDatabaseError(StorageError):
@@ -69,3 +72,62 @@ class ForkedError(MemcoreError):
 def without_values(error: MemcoreError) -> str:
     """What a log may say of an error: its class and the field or file that it names, never a value that was given."""
     return f"{type(error).__name__} ({str(error).partition(':')[0]})"
+
+
+_LONGEST_SHOWN = 200
+_BYTES_SHOWN = 32
+
+
+class _Bounded(reprlib.Repr):
+    """`repr` that looks at the start of a value only: a few items of a few levels, some characters of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxdict, self.maxstring, self.maxlong, self.maxother = 3, 6, 120, 60, 160
+
+    def repr_int(self, value: int, _level: int) -> str:
+        """The digits, from both ends where they are many; Python does not write those of the largest integers."""
+        if value.bit_length() > 1_000:
+            return f"an integer of {value.bit_length()} bits"
+        return self._from_both_ends(repr(value), self.maxlong)
+
+    def repr_instance(self, value: object, _level: int) -> str:
+        """What the object says of itself, or its class where it cannot."""
+        try:
+            said = repr(value)
+        except Exception:  # noqa: BLE001 - the value is bad input, whatever it raises is no reason to say nothing
+            return f"a {_class_name(value)}"
+        return self._from_both_ends(said, self.maxother)
+
+    def repr_bytes(self, value: bytes | bytearray, _level: int) -> str:
+        """The first bytes."""
+        return repr(value) if len(value) <= _BYTES_SHOWN else f"{value[:_BYTES_SHOWN]!r}…"
+
+    repr_bytearray = repr_bytes
+
+    @staticmethod
+    def _from_both_ends(text: str, longest: int) -> str:
+        half = (longest - 1) // 2
+        return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
+
+
+def _class_name(value: object) -> str:
+    """The name of a value's class, also where its metaclass would answer with something else."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+_bounded = _Bounded()
+
+
+def shown(value: object) -> str:
+    """A value as an error message shows it: like `repr`, on one line, of at most 200 characters. Never raises.
+
+    >>> shown("Ana"), shown([1, [2, [3, [4, 5]]]])
+    ("'Ana'", '[1, [2, [3, [...]]]]')
+    """
+    try:
+        text = _bounded.repr(value)
+    except Exception:  # noqa: BLE001 - a list or dict of a class of its own may raise where its items are read
+        text = f"a {_class_name(value)}"
+    line = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in " ".join(text.split("\n")))
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"

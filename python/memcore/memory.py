@@ -207,7 +207,7 @@ class Memory(LifeOfMemory):
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
-            CorruptDatabaseError: its text, tags or metadata are damaged.
+            CorruptDatabaseError: its text or another of its columns is damaged.
         """
         return self._calls.reading.get(id, user_id)
 

@@ -3,7 +3,7 @@
 import os
 import unicodedata
 
-__all__ = ["is_path", "name_key"]
+__all__ = ["is_path", "name_key", "path_text"]
 
 
 def name_key(name: str) -> str:
@@ -13,6 +13,15 @@ def name_key(name: str) -> str:
     'ana maría'
     """
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def path_text(given: object) -> str | None:
+    """The path that a string or a path-like object names; None where it is neither, or no file can have that path."""
+    try:
+        text = os.fspath(given)  # type: ignore[call-overload]  # what is no path raises
+    except Exception:  # noqa: BLE001 - `__fspath__` is code of the caller's
+        return None
+    return text if isinstance(text, str) and is_path(text) else None
 
 
 def is_path(text: str) -> bool:

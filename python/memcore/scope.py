@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 __all__ = ["Partition", "Scope", "checked_name", "read_scope"]
 
@@ -38,11 +38,11 @@ def checked_name(field: str, value: object) -> str:
         InvalidInputError: it is not a string, is longer than 512 characters, or holds a NUL or a lone surrogate.
     """
     if not isinstance(value, str):
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; give a string")
+        raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give a string")
     if len(value) > _LONGEST_NAME:
         raise InvalidInputError(f"{field}: {len(value)} characters are not accepted; give at most {_LONGEST_NAME}")
     if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; leave out NUL and lone surrogates")
+        raise InvalidInputError(f"{field}: {shown(value)} is not accepted; leave out NUL and lone surrogates")
     return value
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Self, TypeVar
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind, Layer
 
 __all__ = [
@@ -77,11 +77,13 @@ class Settings:
         limit: object = self.memory_limit
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= _LARGEST:
             raise InvalidInputError(
-                f"memory_limit: {limit!r} is not accepted; give bytes, an integer from 1 to 2^63 − 1"
+                f"memory_limit: {shown(limit)} is not accepted; give bytes, an integer from 1 to 2^63 − 1"
             )
         wait: object = self.lock_timeout
         if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
-            raise InvalidInputError(f"lock_timeout: {wait!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}")
+            raise InvalidInputError(
+                f"lock_timeout: {shown(wait)} is not accepted; give seconds from 0 to {_LONGEST_WAIT}"
+            )
         object.__setattr__(self, "layers", _layers(self.layers))
         object.__setattr__(self, "retention_days", MappingProxyType(_days(self.retention_days)))
 
@@ -95,7 +97,7 @@ class Settings:
         if settings is None:
             return cls.from_environment()
         if not isinstance(settings, cls):
-            raise InvalidInputError(f"settings: {settings!r} is not accepted; give memcore.Settings(…)")
+            raise InvalidInputError(f"settings: {shown(settings)} is not accepted; give memcore.Settings(…)")
         return settings
 
     @classmethod
@@ -126,7 +128,9 @@ def parse_size(text: str, *, field: str = "size") -> int:
     factor = _UNITS.get(found[2].upper(), 0) if found else 0
     size = int(Decimal(found[1]) * factor) if found else 0
     if not 1 <= size <= _LARGEST:
-        raise InvalidInputError(f"{field}: {text!r} is not accepted; give a size such as 512MB, 2GiB or 1073741824")
+        raise InvalidInputError(
+            f"{field}: {shown(text)} is not accepted; give a size such as 512MB, 2GiB or 1073741824"
+        )
     return size
 
 
@@ -139,24 +143,24 @@ def _seconds(text: str, *, field: str) -> float:
     seconds = float(text) if _SECONDS.fullmatch(text.strip()) else -1.0
     if not 0 <= seconds <= _LONGEST_WAIT:
         raise InvalidInputError(
-            f"{field}: {text!r} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
+            f"{field}: {shown(text)} is not accepted; give seconds from 0 to {_LONGEST_WAIT}, such as 60"
         )
     return seconds
 
 
 def _layers(given: object) -> frozenset[Layer]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise InvalidInputError(f"layers: {given!r} is not accepted; give a set of {', '.join(Layer)}")
+        raise InvalidInputError(f"layers: {shown(given)} is not accepted; give a set of {', '.join(Layer)}")
     return frozenset(_member("layers", Layer, one) for one in given)
 
 
 def _days(given: object) -> dict[Kind, int]:
     if not isinstance(given, Mapping):
-        raise InvalidInputError(f'retention_days: {given!r} is not accepted; give a dict such as {{"turn": 30}}')
+        raise InvalidInputError(f'retention_days: {shown(given)} is not accepted; give a dict such as {{"turn": 30}}')
     days: dict[Kind, int] = {}
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_DAYS:
-            raise InvalidInputError(f"retention_days: {value!r} is not accepted; give days from 1 to {_MOST_DAYS}")
+            raise InvalidInputError(f"retention_days: {shown(value)} is not accepted; give days from 1 to {_MOST_DAYS}")
         days[_member("retention_days", Kind, name)] = value
     return days
 
@@ -164,7 +168,7 @@ def _days(given: object) -> dict[Kind, int]:
 def _member(field_name: str, members: type[_Named], value: object) -> _Named:
     if isinstance(value, str) and value in set(members):
         return members(value)
-    raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give one of {', '.join(members)}")
+    raise InvalidInputError(f"{field_name}: {shown(value)} is not accepted; give one of {', '.join(members)}")
 
 
 def _named_layers(text: str) -> frozenset[Layer]:
@@ -177,7 +181,7 @@ def _named_layers(text: str) -> frozenset[Layer]:
     off = [name for name in names if name.startswith("-")]
     if off and len(off) < len(names):
         raise InvalidInputError(
-            f"{LAYERS_VARIABLE}: {text!r} is not accepted; give layers that are on, or only -layers"
+            f"{LAYERS_VARIABLE}: {shown(text)} is not accepted; give layers that are on, or only -layers"
         )
     named = {_member(LAYERS_VARIABLE, Layer, name.removeprefix("-")) for name in names}
     return frozenset(Layer) - named if off or not names else frozenset(named)
@@ -194,7 +198,7 @@ def _named_days(text: str) -> dict[Kind, int]:
         found = _KIND_DAYS.fullmatch(part)
         if found is None:
             raise InvalidInputError(
-                f"{RETENTION_DAYS_VARIABLE}: {text!r} is not accepted; give such as turn=30,event=365"
+                f"{RETENTION_DAYS_VARIABLE}: {shown(text)} is not accepted; give such as turn=30,event=365"
             )
         days[_member(RETENTION_DAYS_VARIABLE, Kind, found[1])] = int(found[2])
     return days

@@ -1,10 +1,17 @@
 """Threads that share one memory: every row is there, and each finds at once what it wrote."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Barrier
 
 import pytest
 
-from memcore import Memory
+from memcore import Memory, StorageError
+
+DESCRIPTORS = Path("/proc/self/fd")
 
 
 @pytest.mark.parametrize("database", [":memory:", "agent.db"])
@@ -45,6 +52,45 @@ def test_two_memories_of_one_process_share_a_file(tmp_path):
             )
         )
         assert {len(memory.search("came", limit=100)) for memory in (one, other)} == {60}
+
+
+@pytest.mark.skipif(not DESCRIPTORS.exists(), reason="this system does not list open files")
+def test_closing_while_threads_search_and_write_leaves_no_file_open_and_tells_each_that_it_is_closed(tmp_path):
+    path = tmp_path / "agent.db"
+    with Memory(path, embedder="hashing", durability="relaxed") as memory:
+        memory.add_many([{"content": f"The parcel number {n} came"} for n in range(30)])
+
+    def work(memory, thread):
+        for number in count():
+            memory.search("parcel")
+            if thread == number % 8:
+                memory.mark_used([1 + thread])
+
+    def told(memory, started, thread):
+        """What a thread that searches and writes until it cannot any more was told."""
+        started.wait()
+        with pytest.raises(StorageError) as caught:
+            work(memory, thread)
+        return str(caught.value)
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(6):
+            memory, started = Memory(path, embedder="hashing", durability="relaxed"), Barrier(9)
+            answers = [pool.submit(told, memory, started, thread) for thread in range(8)]
+            started.wait()
+            memory.search("parcel")
+            memory.close()
+            assert {"closed" in answer.result() for answer in answers} == {True}
+            assert not [name for name in open_files() if name.startswith(str(path))]
+
+
+def open_files():
+    """The names of the open files of this process."""
+    found = []
+    for descriptor in DESCRIPTORS.iterdir():
+        with suppress(FileNotFoundError):  # the one by which the folder is read
+            found.append(os.readlink(descriptor))  # noqa: PTH115 - a path need not exist
+    return found
 
 
 def test_an_older_result_still_explains_itself_after_the_store_changed():

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from memcore import IntentEngine
 from memcore.embedding import HashingEmbedder, checked
-from memcore.embedding.port import CheckedEmbedder
+from memcore.embedding.port import LARGEST_DIMENSION, CheckedEmbedder
 from memcore.errors import InvalidInputError, ProviderError
 
 PRIVATE = "the user's secret sentence"
@@ -103,10 +104,16 @@ def test_a_provider_error_and_an_interrupt_pass_as_they_are() -> None:
         assert raised.value is error
 
 
-@pytest.mark.parametrize("dimension", [0, -1, True, 3.0, "3", None])
+@pytest.mark.parametrize("dimension", [0, -1, True, 3.0, "3", None, 65_537, 10**100])
 def test_a_dimension_must_be_a_positive_integer(dimension: object) -> None:
-    with pytest.raises(ProviderError, match="integer of at least 1"):
+    with pytest.raises(ProviderError, match="integer from 1 to 65536"):
         _ = embedding([[1.0]], dimension=dimension).dimension
+
+
+def test_the_largest_dimension_is_the_engine_s() -> None:
+    assert IntentEngine(dimension=LARGEST_DIMENSION).memory_bytes >= 0
+    with pytest.raises(InvalidInputError, match="dimension"):
+        IntentEngine(dimension=LARGEST_DIMENSION + 1)
 
 
 def test_a_dimension_that_cannot_be_told_is_a_provider_error() -> None:

@@ -83,10 +83,10 @@ class MergesLookalikes(Memory):
     """A text that differs in its digits or a negation only is taken for one that is there."""
 
     def add(self, content, **given):
-        kept = [character for character in content if not character.isdigit() and character not in "不"]
+        kept = [character for character in content if not character.isdigit() and character != "不"]
         shape = "".join(kept).replace(" not", "")
         for record in self.get_all(user_id=given.get("user_id")):
-            there = [character for character in record.content if not character.isdigit() and character not in "不"]
+            there = [character for character in record.content if not character.isdigit() and character != "不"]
             if "".join(there).replace(" not", "") == shape:
                 return super().add(record.content, **given)
         return super().add(content, **given)

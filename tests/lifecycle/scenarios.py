@@ -194,36 +194,36 @@ def what_a_source_brought_is_taken_back_as_a_whole(play, words):
 
 @scenario(faults.HearsEverything)
 def what_was_said_in_private_is_not_told_in_the_group(play, words):
-    play.memory.add(words.secret, user_id="ana", channel="direct")
-    assert play.found(words.secret_query) == [words.secret]
-    assert play.found(words.secret_query, channel="direct") == [words.secret]
-    assert play.found(words.secret_query, channel="group") == []
-    [again] = play.memory.add(words.secret, user_id="ana", channel="group")
+    play.memory.add(words.private, user_id="ana", channel="direct")
+    assert play.found(words.private_query) == [words.private]
+    assert play.found(words.private_query, channel="direct") == [words.private]
+    assert play.found(words.private_query, channel="group") == []
+    [again] = play.memory.add(words.private, user_id="ana", channel="group")
     assert again.outcome == "merge"
-    assert play.found(words.secret_query, channel="group") == [words.secret]
-    play.memory.add(words.secret, user_id="ana", channel="direct")
-    assert play.found(words.secret_query, channel="group") == [words.secret]
+    assert play.found(words.private_query, channel="group") == [words.private]
+    play.memory.add(words.private, user_id="ana", channel="direct")
+    assert play.found(words.private_query, channel="group") == [words.private]
 
 
 @scenario(faults.MixesUsers)
 def what_belongs_to_another_is_never_found(play, words):
-    play.memory.add(words.secret, user_id="bob")
+    play.memory.add(words.private, user_id="bob")
     play.memory.add(words.room)
-    assert play.found(words.secret_query) == []
+    assert play.found(words.private_query) == []
     assert play.found(words.room_query) == [words.room]
     assert play.found(words.room_query, user_id=None) == [words.room]
-    assert play.found(words.secret_query, user_id="bob") == [words.secret]
+    assert play.found(words.private_query, user_id="bob") == [words.private]
 
 
 @scenario(faults.DeletesSoftly)
 def what_is_deleted_is_nowhere(play, words):
     [kept] = play.memory.add(words.habit, user_id="ana")
-    [gone] = play.memory.add(words.secret, user_id="ana")
+    [gone] = play.memory.add(words.private, user_id="ana")
     play.memory.delete(gone.id)
-    assert play.found(words.secret_query) == []
+    assert play.found(words.private_query) == []
     with pytest.raises(NotFoundError):
         play.memory.get(gone.id)
-    assert list(play.memory.verify_absent(words.secret)) == []
+    assert list(play.memory.verify_absent(words.private)) == []
     assert play.memory.get(kept.id).content == words.habit
 
 
@@ -251,18 +251,18 @@ def a_chain_of_corrections_closes_around_what_is_deleted(play, words):
 @scenario(faults.NeverPurges)
 def a_user_who_leaves_is_forgotten(play, words):
     play.memory.facts.set(words.slot, words.old, user_id="ana")
-    play.memory.add(words.secret, user_id="ana")
+    play.memory.add(words.private, user_id="ana")
     assert play.memory.purge_user("ana").confirmed is False
     assert play.rows() == 2
     assert play.memory.purge_user("ana", confirm="ana").confirmed is True
     assert play.rows() == 0
-    assert play.found(words.secret_query) == []
-    assert list(play.memory.verify_absent(words.secret)) == []
+    assert play.found(words.private_query) == []
+    assert list(play.memory.verify_absent(words.private)) == []
 
 
 @scenario(faults.PurgesAll)
 def the_others_stay_when_a_user_is_forgotten(play, words):
-    play.memory.add(words.secret, user_id="ana")
+    play.memory.add(words.private, user_id="ana")
     play.memory.add(words.habit, user_id="bob")
     play.memory.add(words.room)
     play.memory.purge_user("ana", confirm="ana")

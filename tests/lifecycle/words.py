@@ -26,8 +26,8 @@ class Words:
     negated: str
     number_query: str
     small_talk: tuple[str, ...]
-    secret: str
-    secret_query: str
+    private: str
+    private_query: str
     room: str
     room_query: str
     offer: str
@@ -59,8 +59,8 @@ ENGLISH = Words(
     negated="The gate code of the garage is not 4711.",
     number_query="gate code garage",
     small_talk=("Thanks!", "ok", "haha", "you're welcome", "Good morning!"),
-    secret="Ana plans to resign in spring.",
-    secret_query="resign spring",
+    private="Ana plans to resign in spring.",
+    private_query="resign spring",
     room="The rehearsal moves to the blue hall.",
     room_query="rehearsal hall",
     offer="The web page says that Ana lives in Atlantis.",
@@ -92,8 +92,8 @@ CHINESE = Words(
     negated="车库大门的密码不是4711。",
     number_query="车库大门密码",
     small_talk=("谢谢！", "好的", "哈哈", "不客气", "早上好！"),
-    secret="小安打算春天辞职。",
-    secret_query="春天辞职",
+    private="小安打算春天辞职。",
+    private_query="春天辞职",
     room="排练改到蓝色大厅。",
     room_query="排练大厅",
     offer="网页上说小安住在亚特兰蒂斯。",

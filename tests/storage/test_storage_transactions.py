@@ -1,9 +1,11 @@
 """A transaction is kept whole or not at all, by whomever it is made and whatever goes wrong."""
 
+import errno
 import os
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 
 import pytest
 from storage_samples import ANA, a_memory
@@ -12,6 +14,8 @@ from memcore.errors import ForkedError, StorageError, StorageFullError
 from memcore.scope import Scope
 from memcore.storage import memories
 from memcore.storage.database import Database
+from memcore.storage.driver import sqlite_driver
+from memcore.storage.failures import named
 
 SCOPE = Scope("agent", ("ana",))
 
@@ -43,6 +47,49 @@ def test_a_full_disk_is_an_error_that_keeps_nothing_of_the_write_and_all_before_
         conn.exec_driver_sql("PRAGMA max_page_count = 1000000")
     add(database, "after")
     assert contents(database) == ["kept", "after"]
+
+
+@contextmanager
+def files_of_at_most(size):
+    """No file may be made longer than `size` bytes while the block runs, as after `ulimit -f`."""
+    resource = pytest.importorskip("resource", reason="this system has no such limit")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_may_not_grow_is_a_full_disk_and_the_next_write_with_room_works(database, path):
+    add(database, "kept")
+    with files_of_at_most(200_000), pytest.raises(StorageFullError, match="ulimit"):
+        add(database, *(["x" * 2000] * 200))
+    add(database, "after")
+    with files_of_at_most(8_000):
+        with pytest.raises(StorageFullError, match="ulimit"):
+            database.backup(path.with_name("copy.db"))
+        with pytest.raises(StorageFullError, match="ulimit"):
+            Database(path.with_name("new.db"))
+    assert contents(database) == ["kept", "after"]
+    assert not [one for one in path.parent.iterdir() if "copy" in one.name or "partial" in one.name]
+
+
+def test_a_failing_disk_whose_files_may_grow_is_no_full_disk(path):
+    error = sqlite_driver().OperationalError("disk I/O error")
+    error.sqlite_errorcode = 10
+    path.write_bytes(b"x" * 5_000)
+    assert type(named(error, str(path))) is StorageError
+    with files_of_at_most(1_000_000):
+        assert type(named(error, str(path))) is StorageError
+    with files_of_at_most(5_000):
+        assert type(named(error, str(path))) is StorageFullError
+        assert type(named(error, str(path), [str(path.with_name("other"))])) is StorageError
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG])
+def test_what_the_operating_system_calls_full_is_a_full_disk(number):
+    assert type(named(OSError(number, os.strerror(number)), "agent.db")) is StorageFullError
 
 
 def test_an_exception_takes_the_whole_transaction_back(database):

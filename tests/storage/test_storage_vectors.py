@@ -5,7 +5,6 @@ import pytest
 from storage_samples import ANA, BOB, a_memory, some_vectors
 
 from memcore.errors import DimensionError, InvalidInputError, NotFoundError
-from memcore.kinds import Kind
 from memcore.scope import Partition
 from memcore.storage import jobs, memories, spaces, vectors
 from memcore.storage.rows import Job, JobKind, PendingText
@@ -54,8 +53,8 @@ def test_what_is_pending_is_listed_in_pages_and_counted_for_each_space_and_agent
     other = spaces.ensure(conn, "m2", 16, "f")
     vectors.put(conn, space, ids[1:2], some_vectors(1), texts[1:2])
     assert vectors.pending(conn, "agent", space, 9) == [
-        PendingText(ids[0], "one", Kind.EVENT),
-        PendingText(ids[2], "three", Kind.EVENT),
+        PendingText(ids[0], "one"),
+        PendingText(ids[2], "three"),
     ]
     assert [text.id for text in vectors.pending(conn, "agent", other, 2)] == ids[:2]
     assert [text.id for text in vectors.pending(conn, "agent", other, 2, after_id=ids[1])] == ids[2:]

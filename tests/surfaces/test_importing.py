@@ -106,13 +106,19 @@ MALFORMED = {
     line(metadata=[]): "line 1, metadata: ",
     line(id=1.5): "line 1, id: ",
     line(idempotency_key=3): "line 1, idempotency_key: 3",
+    '{"content": "x", "\\ud800": 1}': r"line 1, '\\ud800': 1 is not accepted",
+    line(**{"k" * 100_000: 1}): r"line 1, 'kkk.*\.\.\..*kkk': 1 is not accepted",
+    line(mood="x" * 100_000): r"line 1, mood: 'xxx.*\.\.\..*xxx' is not accepted",
+    line(timestamp=10**4000): "line 1, timestamp: time: an integer of 13288 bits is not accepted",
+    '{"content": "x", "metadata": ' + "[" * 800 + "]" * 800 + "}": r"line 1, metadata: \[\[\[\[\.\.\.\]\]\]\]",
 }
 
 
 @pytest.mark.parametrize(("text", "message"), MALFORMED.items())
 def test_a_malformed_line_is_refused_by_its_number_and_field(text: str, message: str) -> None:
-    with pytest.raises(InvalidInputError, match=f"^{message}"):
+    with pytest.raises(InvalidInputError, match=f"^{message}") as refused:
         list(read_turns([text]))
+    assert len(str(refused.value).encode()) < 600
 
 
 JSON = st.recursive(

@@ -72,3 +72,26 @@ def test_add_makes_the_database_and_a_search_finds_what_was_added(run, place):
     assert run("--db", "new.db", "add", "Tea at four.", "--shared", "--embed", "later").code == 0
     assert (place / "new.db").exists()
     assert json.loads(run("--db", "new.db", "list", "--json").out)["memories"][0]["content"] == "Tea at four."
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("add", "x", "--shared"),
+        ("import", "chat.jsonl", "--shared"),
+        ("update", "4", "--importance", "3"),
+        ("delete", "4"),
+        ("maintain", "embed"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_what_writes_is_not_written_to_a_database_that_ends_with_the_command(run, memory, place, arguments):
+    (place / "chat.jsonl").write_text('{"content": "Hi."}\n', encoding="utf-8")
+    ran = run("--db", ":memory:", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("a database in memory ends with the command; name a file with --db FILE\n")
+    assert memory.opened == []
+
+
+def test_what_reads_a_database_in_memory_finds_nothing(run):
+    assert run("--db", ":memory:", "list") == (0, "", "nothing stored\n")

@@ -91,3 +91,12 @@ def test_the_largest_values_that_are_good_pass(run, memory):
     assert run("list", "--limit", "10000", "--cursor", str(2**63 - 1)).code == 0
     assert run("context", "x", "--max-chars", "1").code == 0
     assert memory.named("get_all")[0]["cursor"] == 2**63 - 1
+
+
+@pytest.mark.parametrize("option", ["--metadata", "--filters"])
+def test_json_that_is_nested_too_deeply_is_a_usage_error(run, option):
+    command = ("add", "x", "--shared") if option == "--metadata" else ("search", "x")
+    ran = run(*command, option, '{"a":' * 50_000 + "1" + "}" * 50_000)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1].endswith("is nested too deeply")
+    assert len(ran.err) < 600

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import MemcoreError, without_values
 from memcore.searching import missing, request, result
-from memcore.writing import use
+from memcore.writing import fields, use
 
 if TYPE_CHECKING:
     from memcore.calls.store import OpenStore
@@ -40,13 +40,14 @@ class Searching:
             return result.nothing(store.agent_id, datetime.now(UTC), store.params.current(), error)
 
     def context(
-        self, query: object, max_chars: int | None, max_tokens: int | None, given: SearchFields, *, mark_used: bool
+        self, query: object, max_chars: int | None, max_tokens: int | None, given: SearchFields, *, mark_used: object
     ) -> str:
         """See `Memory.context`."""
-        found, store = self.search(query, given), self.store
+        store = self.store
         try:
-            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
-            if mark_used and block.ids:
+            noted = fields.flag("mark_used", mark_used)
+            block = self.search(query, given).block(max_chars=max_chars, max_tokens=max_tokens)
+            if noted and block.ids:
                 use.note_use(store.database, block.ids, within=store.reach(), now=store.now())
         except MemcoreError as error:
             if not store.log_errors:

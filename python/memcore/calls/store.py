@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memcore.embedding import open_embedder
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.mirror.agent import AgentMirror
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
@@ -74,10 +74,12 @@ def open_store(
         StorageError: the database cannot be opened.
     """
     agent = checked_name("agent_id", agent_id)
-    if on_error not in ("raise", "log"):
-        raise InvalidInputError(f'on_error: {on_error!r} is not accepted; give "raise" or "log"')
+    if not isinstance(on_error, str) or on_error not in ("raise", "log"):
+        raise InvalidInputError(f'on_error: {shown(on_error)} is not accepted; give "raise" or "log"')
     if clock is not None and not callable(clock):
-        raise InvalidInputError(f"clock: {clock!r} is not accepted; give a function that returns an aware datetime")
+        raise InvalidInputError(
+            f"clock: {shown(clock)} is not accepted; give a function that returns an aware datetime"
+        )
     limits = Settings.given(settings)
     path = checked_path(database)  # type: ignore[arg-type]  # it refuses what is no path
     vectors = VectorSource(open_embedder(embedder))

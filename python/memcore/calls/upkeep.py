@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcore import reports
+from memcore.errors import InvalidInputError, shown
 from memcore.maintenance.run import maintain
 from memcore.maintenance.work import Work
 
@@ -30,6 +31,8 @@ class Upkeep:
     def maintain(self, jobs: object, progress: Callable[[int, int], None] | None) -> list[JobReport]:
         """See `Memory.maintain`."""
         store = self.store
+        if progress is not None and not callable(progress):
+            raise InvalidInputError(f"progress: {shown(progress)} is not accepted; give a function of (done, total)")
         return maintain(Work(store.database, store.agent_id, store.vectors, store.now(), progress), jobs)
 
     def stats(self) -> Stats:

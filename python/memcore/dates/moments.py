@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import NoReturn
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 __all__ = ["date_words", "parse_moment"]
 
@@ -133,6 +133,4 @@ def _from_epoch(seconds: float, given: object) -> datetime:
 
 
 def _refuse(given: object, reason: str = "") -> NoReturn:
-    huge = isinstance(given, int) and given.bit_length() > _LONGEST
-    shown = "a huge integer" if huge else repr(given)[: _LONGEST + 2]
-    raise InvalidInputError(f"time: {shown} is not accepted{': ' + reason if reason else ''}; give {_ACCEPTED}")
+    raise InvalidInputError(f"time: {shown(given)} is not accepted{': ' + reason if reason else ''}; give {_ACCEPTED}")

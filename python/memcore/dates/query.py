@@ -10,7 +10,7 @@ from memcore.dates import chinese, chinese_context, chinese_relative, english, e
 from memcore.dates.periods import VAGUE, Calendar, Grain
 from memcore.dates.ranges import joined
 from memcore.dates.rules import Found, Rule, ascii_digits, numeric_rules
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 __all__ = ["DateSpan", "query_dates"]
 
@@ -60,7 +60,7 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
         InvalidInputError: `now` has no time zone.
     """
     if now.tzinfo is None or now.utcoffset() is None:
-        raise InvalidInputError(f"now: {now!r} is not accepted; give a datetime with a time zone")
+        raise InvalidInputError(f"now: {shown(now)} is not accepted; give a datetime with a time zone")
     plain = ascii_digits(text)
     calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
     found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]

@@ -9,7 +9,7 @@ from memcore.embedding.hashing import HashingEmbedder
 from memcore.embedding.http import OpenAIEmbedder
 from memcore.embedding.port import CheckedEmbedder, Embedder, checked
 from memcore.embedding.space import SpaceIdentity, fingerprints_agree, identify
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 __all__ = [
     "BundledEmbedder",
@@ -49,7 +49,7 @@ def open_embedder(spec: object = None) -> Embedder | None:
     elif not isinstance(spec, type) and all(_has(spec, field) for field in ("embed", "name", "dimension")):
         return spec  # type: ignore[return-value]  # it has the three attributes of the port
     raise InvalidInputError(
-        f"embedder: {repr(spec) if isinstance(spec, str) else type(spec).__name__} is not accepted; give None, "
+        f"embedder: {shown(spec) if isinstance(spec, str) else type(spec).__name__} is not accepted; give None, "
         '"bundled", "e5", "none", or an object with embed(texts, *, query=False), name and dimension'
     )
 

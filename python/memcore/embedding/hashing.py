@@ -10,8 +10,9 @@ import unicodedata
 import zlib
 from typing import TYPE_CHECKING
 
+from memcore.embedding.port import LARGEST_DIMENSION
 from memcore.embedding.text import plain_text
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,10 +35,12 @@ class HashingEmbedder:
         """Choose the length of the vectors.
 
         Raises:
-            InvalidInputError: `dimension` is below 2.
+            InvalidInputError: `dimension` is no integer from 2 to 65,536.
         """
-        if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 2:
-            raise InvalidInputError(f"dimension: {dimension!r} is not accepted; give an integer of at least 2")
+        if isinstance(dimension, bool) or not isinstance(dimension, int) or not 2 <= dimension <= LARGEST_DIMENSION:
+            raise InvalidInputError(
+                f"dimension: {shown(dimension)} is not accepted; give an integer from 2 to {LARGEST_DIMENSION}"
+            )
         self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002  # the port's

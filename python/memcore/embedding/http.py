@@ -14,9 +14,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memcore.embedding.port import unit_rows
+from memcore.embedding.port import LARGEST_DIMENSION, unit_rows
 from memcore.embedding.text import plain_text
-from memcore.errors import InvalidInputError, ProviderError
+from memcore.errors import InvalidInputError, ProviderError, shown
+from memcore.scope import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,7 @@ _LONGEST_WAIT = 8.0
 _LONGEST_SILENCE = 3600
 _SILENCES = 4
 """How many silences of the longest kind a request may last, unless told otherwise."""
+_LARGEST_BATCH = 10_000
 _LARGEST_ANSWER = 2**26
 _BYTES_OF_A_NUMBER = 64
 """More than a number in JSON takes, with its indentation."""
@@ -79,15 +81,17 @@ class OpenAIEmbedder:
         self._url = _endpoint(base_url)
         self.name = _text("model", model)
         self._key = None if api_key is None else _header_text(api_key)
-        self._dimension = None if dimension is None else _positive("dimension", dimension)
-        self._batch = _positive("batch", batch)
+        self._dimension = None if dimension is None else _positive("dimension", dimension, LARGEST_DIMENSION)
+        self._batch = _positive("batch", batch, _LARGEST_BATCH)
         self._timeout = _seconds("timeout", timeout, _LONGEST_SILENCE)
         total = _SILENCES * self._timeout if total_timeout is None else total_timeout
         self._total_timeout = _seconds("total_timeout", total, _SILENCES * _LONGEST_SILENCE)
         for field, prefix in (("query_prefix", query_prefix), ("passage_prefix", passage_prefix)):
             if not isinstance(prefix, str):
-                raise InvalidInputError(f"{field}: {prefix!r} is not accepted; give a string")
+                raise InvalidInputError(f"{field}: {shown(prefix)} is not accepted; give a string")
         self._prefixes = {True: query_prefix, False: passage_prefix}
+        if not callable(sleep):
+            raise InvalidInputError(f"sleep: {shown(sleep)} is not accepted; give a function of seconds")
         self._sleep = sleep
         self._lock = threading.Lock()
         self._exchange: tuple[int, Exchange] | None = None
@@ -233,6 +237,8 @@ def _length(vectors: list[Any], name: str) -> int:
     first = vectors[0]
     if not isinstance(first, list) or not first:
         raise ProviderError(f"embedder {name!r}: the endpoint's embedding is not a list of numbers")
+    if len(first) > LARGEST_DIMENSION:
+        raise ProviderError(f"embedder {name!r}: the endpoint's embedding has more than {LARGEST_DIMENSION} numbers")
     return len(first)
 
 
@@ -251,9 +257,10 @@ def _endpoint(base_url: object) -> str:
 
 
 def _text(field: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; give printable text")
-    return value
+    name = checked_name(field, value)
+    if not name.strip() or not name.isprintable():
+        raise InvalidInputError(f"{field}: {shown(name)} is not accepted; give printable text")
+    return name
 
 
 def _header_text(key: object) -> str:
@@ -262,13 +269,13 @@ def _header_text(key: object) -> str:
     return key
 
 
-def _positive(field: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; give an integer of at least 1")
+def _positive(field: str, value: object, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give an integer from 1 to {most}")
     return value
 
 
 def _seconds(field: str, value: object, most: int) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; give seconds above 0 and up to {most}")
+        raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give seconds above 0 and up to {most}")
     return float(value)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from memcore.embedding.text import plain_text
-from memcore.errors import InvalidInputError, MemcoreError, ProviderError
+from memcore.errors import InvalidInputError, MemcoreError, ProviderError, shown
+from memcore.scope import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CheckedEmbedder", "Embedder", "checked", "unit_rows"]
+__all__ = ["LARGEST_DIMENSION", "CheckedEmbedder", "Embedder", "checked", "unit_rows"]
 
+LARGEST_DIMENSION = 65_536
+"""The most numbers of a vector; the engine takes no longer ones."""
 _BATCH = 60  # three requests of an endpoint's 20
 
 
@@ -44,13 +47,14 @@ class CheckedEmbedder:
         """Wrap `embedder`, which is asked for at most `batch` texts at a time.
 
         Raises:
-            InvalidInputError: its name is not a non-empty string, or `batch` is below 1.
+            InvalidInputError: its name is blank or cannot be stored (see `scope.checked_name`), or `batch` is below 1.
+            ProviderError: it cannot say its name.
         """
-        name = embedder.name
-        if not isinstance(name, str) or not name.strip():
-            raise InvalidInputError(f"embedder.name: {name!r} is not accepted; give a non-empty string")
+        name = checked_name("embedder.name", _asked_name(embedder))
+        if not name.strip():
+            raise InvalidInputError(f"embedder.name: {shown(name)} is not accepted; give a name that is not blank")
         if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
-            raise InvalidInputError(f"batch: {batch!r} is not accepted; give an integer of at least 1")
+            raise InvalidInputError(f"batch: {shown(batch)} is not accepted; give an integer of at least 1")
         self.wrapped = embedder
         self.name = name
         self._batch = batch
@@ -64,7 +68,7 @@ class CheckedEmbedder:
         """The length of each vector, asked of the embedder once.
 
         Raises:
-            ProviderError: the embedder cannot say, or says something that is not a positive integer.
+            ProviderError: the embedder cannot say, or says something that is no integer from 1 to 65,536.
         """
         if self._dimension is None:
             self._dimension = self._asked_dimension()
@@ -115,9 +119,10 @@ class CheckedEmbedder:
             raise ProviderError(
                 f"embedder {self.name!r} failed with {type(error).__name__} when asked for its dimension; see the cause"
             ) from error
-        if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 1:
+        if isinstance(dimension, bool) or not isinstance(dimension, int) or not 1 <= dimension <= LARGEST_DIMENSION:
             raise ProviderError(
-                f"embedder {self.name!r} has the dimension {dimension!r}; it must be an integer of at least 1"
+                f"embedder {self.name!r} has the dimension {shown(dimension)}; it must be an integer from 1 to "
+                f"{LARGEST_DIMENSION}"
             )
         return dimension
 
@@ -162,6 +167,17 @@ def unit_rows(answer: Any, *, rows: int, dimension: int, name: str, first: int =
     wide /= largest
     wide /= np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
     return wide.astype(np.float32)
+
+
+def _asked_name(embedder: Embedder) -> object:
+    try:
+        return embedder.name
+    except MemcoreError:
+        raise
+    except Exception as error:
+        raise ProviderError(
+            f"embedder: a {type(embedder).__name__} failed with {type(error).__name__} when asked for its name"
+        ) from error
 
 
 def _checked_texts(texts: object) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.maintenance import embed, trim
 from memcore.maintenance.work import Work
 from memcore.records import JobReport
@@ -34,10 +34,12 @@ def checked_jobs(jobs: object) -> set[str]:
     if jobs is None:
         return set(JOBS)
     if isinstance(jobs, str | bytes) or not isinstance(jobs, Iterable):
-        raise InvalidInputError(f"jobs: {jobs!r} is not accepted; give a list of names, such as ['embed']")
+        raise InvalidInputError(f"jobs: {shown(jobs)} is not accepted; give a list of names, such as ['embed']")
     names = list(jobs)
     for index, name in enumerate(names):
         if not isinstance(name, str) or name not in JOBS:
             hint = nearest(name, JOBS)
-            raise InvalidInputError(f"jobs[{index}]: {name!r} is not accepted; give one of {', '.join(JOBS)}{hint}")
+            raise InvalidInputError(
+                f"jobs[{index}]: {shown(name)} is not accepted; give one of {', '.join(JOBS)}{hint}"
+            )
     return set(names)

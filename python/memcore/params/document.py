@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from memcore.errors import ParamsError
+from memcore.errors import ParamsError, shown
 from memcore.params.model import RetrievalParams
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 LONGEST_DOCUMENT = 1 << 20  # bytes
-_LONGEST_SHOWN = 60
+_LONGEST_NAME = 100  # of one that a parameter could be meant by
 
 
 def read_params(path: Path | str) -> RetrievalParams:
@@ -50,7 +50,9 @@ def params_from_text(document: bytes) -> RetrievalParams:
         values = json.loads(
             document.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_refused_constant
         )
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise ParamsError("the document is nested too deeply; give an object of parameters") from error
+    except ValueError as error:
         raise ParamsError(f"the document is not valid JSON: {error}") from error
     if not isinstance(values, dict):
         raise ParamsError(f"the document is a JSON {type(values).__name__}; give an object of parameters")
@@ -87,8 +89,8 @@ def params_table() -> str:
     rows = ["| parameter | default | values | meaning |", "|---|---|---|---|"]
     defaults = RetrievalParams().model_dump(mode="json")
     for name, field in RetrievalParams.model_fields.items():
-        shown = json.dumps(defaults[name], ensure_ascii=False)
-        rows.append(f"| `{name}` | `{shown}` | {_accepted(name)} | {field.description} |")
+        default = json.dumps(defaults[name], ensure_ascii=False)
+        rows.append(f"| `{name}` | `{default}` | {_accepted(name)} | {field.description} |")
     return "\n".join(rows) + "\n"
 
 
@@ -106,17 +108,9 @@ def _explained(location: tuple[int | str, ...], problem: Any) -> str:
         return str(problem["msg"]).removeprefix("Value error, ")
     name = str(location[0])
     if name in RetrievalParams.model_fields:
-        return f"{name}: {_shown(problem['input'])} is not accepted; give {_accepted(name)}"
-    near = difflib.get_close_matches(name, RetrievalParams.model_fields, n=1, cutoff=0.0)
-    return f"{_shown(name)} is not a parameter; the nearest one is {near[0]!r}"
-
-
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except ValueError:  # an integer of more digits than Python writes
-        return f"this {type(value).__name__}"
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+        return f"{name}: {shown(problem['input'])} is not accepted; give {_accepted(name)}"
+    near = difflib.get_close_matches(name[:_LONGEST_NAME], RetrievalParams.model_fields, n=1, cutoff=0.0)
+    return f"{shown(name)} is not a parameter; the nearest one is '{near[0]}'"
 
 
 def _accepted(name: str) -> str:
@@ -154,7 +148,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {_shown(repeated)} is there more than once")
+        raise ValueError(f"the key {shown(repeated)} is there more than once")
     return values
 
 

@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
+from memcore.names import path_text
 
 __all__ = ["FILE_NAME", "params_location"]
 
@@ -17,8 +18,8 @@ def params_location(database: str | os.PathLike[str], given: str | os.PathLike[s
         InvalidInputError: what was given is no path.
     """
     if given is not None:
-        path = os.fspath(given) if isinstance(given, str | os.PathLike) else given
-        if not isinstance(path, str) or not path:
-            raise InvalidInputError(f"params: {given!r} is not accepted; give the path of a JSON file, or None")
+        path = path_text(given)
+        if path is None:
+            raise InvalidInputError(f"params: {shown(given)} is not accepted; give the path of a JSON file, or None")
         return Path(path).absolute()
     return None if database == ":memory:" else Path(database).absolute().parent / FILE_NAME

@@ -5,7 +5,7 @@ The README's table, the JSON schema, `retrieval_params.json` and the text of eve
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from memcore.kinds import FusionForm, RankForm
 
@@ -14,6 +14,17 @@ __all__ = ["RetrievalParams"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]
 Count = Annotated[int, Field(ge=1, le=100_000)]
+
+
+def _name(value: object) -> object:
+    """Lets a name pass, or what is one already; an Enum would write out anything else that it is asked for."""
+    if not isinstance(value, str):
+        raise ValueError("give a name")  # noqa: TRY004 - pydantic reports a ValueError, and passes a TypeError on
+    return value
+
+
+Fusion = Annotated[FusionForm, BeforeValidator(_name)]
+Rank = Annotated[RankForm, BeforeValidator(_name)]
 
 
 def _p(default: object, meaning: str, **limits: Any) -> Any:
@@ -40,7 +51,7 @@ class RetrievalParams(BaseModel):
     recall_dense_floor: float | None = _p(
         None, "Least cosine of a dense candidate; null is the embedding space's calibrated floor.", ge=-1, le=1
     )
-    fusion: FusionForm = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
+    fusion: Fusion = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
     fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
     fusion_dense_low: Share = _p(0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.")
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
@@ -91,7 +102,7 @@ class RetrievalParams(BaseModel):
     cooccurrence_max_neighbors: int = _p(10, "Most partners of one anchor, by count.", ge=1, le=1_000)
 
     # 7 rank
-    rank_form: RankForm = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
+    rank_form: Rank = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
     weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.")
     weight_graph_when: Share = _p(0.6, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcore.errors import InvalidInputError, ParamsError
+from memcore.errors import InvalidInputError, ParamsError, shown
 from memcore.names import is_path
 from memcore.params.document import LONGEST_DOCUMENT, params_from_text
 from memcore.params.model import RetrievalParams
@@ -45,7 +45,7 @@ class ParamsFile:
             InvalidInputError: `path` cannot be a path.
         """
         if path is not None and (not isinstance(path, str | Path) or not is_path(str(path))):
-            raise InvalidInputError(f"params: {path!r} is not accepted; give the path of a JSON file, or None")
+            raise InvalidInputError(f"params: {shown(path)} is not accepted; give the path of a JSON file, or None")
         self.path = None if path is None else Path(path)
         self._lock = threading.Lock()
         self._seen = _Seen(None, None, settled=True, params=RetrievalParams(), problem=None)

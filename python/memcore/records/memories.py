@@ -66,17 +66,18 @@ class MemoryRecord(Plain):
 
     `importance` is what the caller, or the rule without a model, gave it; `base_importance` starts there and grows by
     use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there. `intact`
-    is False where the text does not match its checksum, or tags or metadata cannot be read; `get` refuses such a
-    memory, a page shows what can be read of it.
+    is False where the text does not match its checksum, or another column holds what memcore never writes: `get`
+    refuses such a memory, a search leaves it out, and a page shows what can be read of it, also a `kind` or an `origin`
+    that is none.
     """
 
     id: int
     content: str
-    kind: Kind
+    kind: Kind | str
     user_id: str | None
     session_id: str | None
     speaker: str | None
-    origin: Origin
+    origin: Origin | str
     event_time: datetime
     recorded_at: datetime
     updated_at: datetime

@@ -7,7 +7,7 @@ from enum import StrEnum
 from numbers import Integral
 from typing import Any
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import EdgeType
 
 __all__ = ["LARGEST_ID", "Plain", "checked_id"]
@@ -22,10 +22,10 @@ def checked_id(field_name: str, value: object, *, of: str = "memory") -> int:
         InvalidInputError: it is no integer (also a bool, a float or a string of digits), or is out of that range.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give the integer id of a {of}")
+        raise InvalidInputError(f"{field_name}: {shown(value)} is not accepted; give the integer id of a {of}")
     number = int(value)
     if not 1 <= number <= LARGEST_ID:
-        raise InvalidInputError(f"{field_name}: {number} is not accepted; ids run from 1 to 2^63 - 1")
+        raise InvalidInputError(f"{field_name}: {shown(number)} is not accepted; ids run from 1 to 2^63 - 1")
     return number
 
 

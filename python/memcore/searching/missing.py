@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.errors import shown
 from memcore.kinds import Kind
 from memcore.records import checked_id
 from memcore.searching.result import WhyNot
@@ -58,14 +59,16 @@ class Missing:
         if row.kind is Kind.ENTITY:
             return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
         if not row.intact:
-            return WhyNot(row.id, "damaged", "its text, tags or metadata are damaged; restore it from a backup")
+            return WhyNot(row.id, "damaged", "its text or another of its columns is damaged; restore it from a backup")
         if request.kinds is not None and row.kind not in request.kinds:
             return WhyNot(
                 row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}"
             )
         if request.scope.session_id is not None and row.session_id != request.scope.session_id:
             return WhyNot(
-                row.id, "session", f"it belongs to session {row.session_id!r}, not {request.scope.session_id!r}"
+                row.id,
+                "session",
+                f"it belongs to session {shown(row.session_id)}, not {shown(request.scope.session_id)}",
             )
         if request.filters:
             condition = filters.condition(dict(request.filters))

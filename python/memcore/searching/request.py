@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind
 from memcore.scope import read_scope
 from memcore.storage.filters import condition
@@ -66,9 +66,9 @@ def request(query: object, *, agent_id: str, clock: datetime, given: SearchField
         condition(filters)
     params = given.get("params")
     if filters is not None and not isinstance(filters, Mapping):
-        raise InvalidInputError(f'filters: {filters!r} is not accepted; give a dict such as {{"kind": "fact"}}')
+        raise InvalidInputError(f'filters: {shown(filters)} is not accepted; give a dict such as {{"kind": "fact"}}')
     if params is not None and not isinstance(params, Mapping):
-        raise InvalidInputError(f'params: {params!r} is not accepted; give a dict such as {{"enable_dpp": False}}')
+        raise InvalidInputError(f'params: {shown(params)} is not accepted; give a dict such as {{"enable_dpp": False}}')
     return SearchRequest(
         query=text,
         scope=read_scope(agent_id, given.get("user_id"), given.get("session_id")),
@@ -100,7 +100,7 @@ def checked_limit(value: object) -> int:
         InvalidInputError: it is no integer from 1 to 1,000.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_LIMIT:
-        raise InvalidInputError(f"limit: {value!r} is not accepted; give an integer from 1 to {LARGEST_LIMIT}")
+        raise InvalidInputError(f"limit: {shown(value)} is not accepted; give an integer from 1 to {LARGEST_LIMIT}")
     return value
 
 

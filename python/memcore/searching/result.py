@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from memcore.errors import InvalidInputError, NotFoundError
+from memcore.errors import InvalidInputError, NotFoundError, shown
 from memcore.pipeline import reconstruct, trace
 from memcore.pipeline.retrieval import Query, Retrieval
+from memcore.records import checked_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -127,9 +128,10 @@ class SearchResult(Sequence[Hit]):
         """The score of a hit (or of a candidate's id) taken apart, by the functions that made it.
 
         Raises:
+            InvalidInputError: `hit` is neither a hit nor an id.
             NotFoundError: it was no candidate of this search; `why_not` tells why.
         """
-        wanted = hit if isinstance(hit, int) else hit.id
+        wanted = hit.id if isinstance(hit, Hit) else checked_id("hit", hit)
         if self._evidence is not None:
             retrieval, reader = self._evidence.retrieval, self._evidence.reader
             ids = reader.columns.ids[retrieval.pool.rows[retrieval.order]].tolist()
@@ -142,11 +144,13 @@ class SearchResult(Sequence[Hit]):
         """What kept a memory out of the hits.
 
         Raises:
+            InvalidInputError: `id` is no id.
             NotFoundError: there is no such memory in the scope's agent and users.
         """
+        wanted = checked_id("id", id)
         if self._evidence is None:
-            raise NotFoundError(f"id: {id} cannot be looked for; the search failed, see the log")
-        return self._evidence.missing(id)
+            raise NotFoundError(f"id: {wanted} cannot be looked for; the search failed, see the log")
+        return self._evidence.missing(wanted)
 
 
 def checked_budget(field: str, value: object) -> int:
@@ -156,7 +160,7 @@ def checked_budget(field: str, value: object) -> int:
         InvalidInputError: it is no integer of at least 1.
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInputError(f"{field}: {value!r} is not accepted; give an integer of at least 1")
+        raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give an integer of at least 1")
     return value
 
 

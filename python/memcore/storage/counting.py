@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.kinds import EdgeType
+from memcore.storage.edges import SOUND_EDGE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -20,8 +21,9 @@ def kind_counts(conn: Connection, agent_id: str) -> dict[str, int]:
     return {kind: int(number) for kind, number in rows}
 
 
-_EDGE_COUNTS = """
-    SELECT type, count(*) FROM edge JOIN partition AS p ON p.id = edge.partition_id WHERE p.agent_id = :agent
+_EDGE_COUNTS = f"""
+    SELECT type, count(*) FROM edge JOIN partition AS p ON p.id = edge.partition_id
+    WHERE p.agent_id = :agent AND {SOUND_EDGE}
     GROUP BY type
     UNION ALL
     SELECT :mention, count(*) FROM mention JOIN memory AS m ON m.id = mention.memory_id WHERE m.agent_id = :agent

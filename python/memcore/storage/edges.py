@@ -6,7 +6,7 @@ import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import EdgeType
 from memcore.storage import partitions
 from memcore.storage.encoding import id_list
@@ -27,12 +27,16 @@ _PUT = (
     "INSERT INTO edge (source_id, target_id, type, strength, partition_id) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET strength = excluded.strength"
 )
-_AROUND = """
+SOUND_EDGE = f"strength BETWEEN 0 AND 1 AND type IN ({', '.join(str(one.value) for one in EdgeType)})"
+"""What holds of every edge that memcore wrote; a hand may have switched the table's own checks off."""
+_AROUND = f"""
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
-            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE source_id IN (SELECT id FROM near)
+            SELECT source_id, target_id, type, strength, partition_id FROM edge
+            WHERE source_id IN (SELECT id FROM near) AND {SOUND_EDGE}
             UNION
-            SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE target_id IN (SELECT id FROM near)
+            SELECT source_id, target_id, type, strength, partition_id FROM edge
+            WHERE target_id IN (SELECT id FROM near) AND {SOUND_EDGE}
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE memory_id IN (SELECT id FROM near)
             UNION SELECT memory_id, entity_id, 5, 1.0, NULL FROM mention WHERE entity_id IN (SELECT id FROM near)
          )
@@ -61,7 +65,7 @@ def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
     for edge in edges:
         ends = (edge.source_id, edge.target_id)
         if not (math.isfinite(edge.strength) and 0 <= edge.strength <= 1):
-            raise InvalidInputError(f"strength: {edge.strength!r} is not accepted; give a number from 0 to 1")
+            raise InvalidInputError(f"strength: {shown(edge.strength)} is not accepted; give a number from 0 to 1")
         if edge.source_id == edge.target_id:
             raise InvalidInputError(f"edge: {edge.source_id} would be joined to itself; join two memories")
         if not EdgeType(edge.type).declared:
@@ -88,7 +92,7 @@ def reinforce(conn: Connection, pairs: Sequence[tuple[int, int]], *, new: float)
         InvalidInputError: `new` is outside 0..1.
     """
     if not 0 <= new <= 1:
-        raise InvalidInputError(f"new: {new!r} is not accepted; give a number from 0 to 1")
+        raise InvalidInputError(f"new: {shown(new)} is not accepted; give a number from 0 to 1")
     owners = owners_of(conn, chain.from_iterable(pairs))
     written = 0
     for low, high in sorted({(min(pair), max(pair)) for pair in pairs}):
@@ -125,7 +129,7 @@ def around(conn: Connection, memory_id: int, hops: int, visible: Sequence[int], 
     """
     for field, value in (("hops", hops), ("limit", limit)):
         if value < 1:
-            raise InvalidInputError(f"{field}: {value!r} is not accepted; give at least 1")
+            raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give at least 1")
     ids = {memory_id: None}
     edges: dict[EdgeRow, None] = {}
     near = [memory_id]

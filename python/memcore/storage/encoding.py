@@ -9,7 +9,7 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,10 +38,14 @@ def to_micros(moment: datetime) -> int:
     """Microseconds since 1970 (UTC), exact.
 
     Raises:
-        InvalidInputError: the moment has no time zone.
+        InvalidInputError: the moment has no time zone, or one that fails.
     """
-    if moment.tzinfo is None:
-        raise InvalidInputError(f"moment: {moment!r} has no time zone; give one, for example tzinfo=datetime.UTC")
+    try:
+        offset = moment.utcoffset()
+    except Exception:  # noqa: BLE001 - a time zone is code of the caller's
+        offset = None
+    if offset is None:
+        raise InvalidInputError(f"moment: {shown(moment)} has no time zone; give one, for example tzinfo=datetime.UTC")
     return (moment - _EPOCH) // _MICROSECOND
 
 
@@ -70,14 +74,21 @@ def json_text(field: str, value: Any) -> str:
 
 
 def read_json(text: str, kind: type) -> Any:
-    """The list or dict that a column holds; None where a hand wrote what memcore never does and Python cannot carry."""
+    """The list of strings or the dict that a column holds; None where a hand wrote what memcore never does."""
     if text in ("[]", "{}"):
         return kind()
     try:
-        value = json.loads(text)
-        return value if isinstance(value, kind) and _depth_is_sane(value) else None
+        value = json.loads(text, parse_constant=_refused_constant)
     except (ValueError, RecursionError):
         return None
+    if not isinstance(value, kind) or not _depth_is_sane(value):
+        return None
+    plain = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+    return value if plain else None
+
+
+def _refused_constant(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
 
 
 def _depth_is_sane(value: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memcore.storage.edges import SOUND_EDGE
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
@@ -50,8 +51,8 @@ def memory_columns(
 
 
 def edges_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> EdgeColumns:
-    """The edges that belong to a partition (of these, those that start at one of `ids`)."""
-    query = "SELECT source_id, target_id, strength, type FROM edge WHERE partition_id = ?"
+    """The edges that belong to a partition (of these, those that start at one of `ids`), damaged ones left out."""
+    query = f"SELECT source_id, target_id, strength, type FROM edge WHERE partition_id = ? AND {SOUND_EDGE}"
     rows = _rows(conn, query, (partition_id,), key="source_id", order="source_id, target_id, type", ids=ids)
     return EdgeColumns(
         _array(rows, 0, np.int64), _array(rows, 1, np.int64), _array(rows, 2, np.float32), _array(rows, 3, np.uint8)
@@ -71,7 +72,7 @@ def mentions_of(conn: Connection, partition_id: int, ids: Iterable[int] | None =
 
 def cooccurrences_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> CooccurrenceColumns:
     """Which entities were written of together in a partition (of the pairs, those whose smaller entity is in `ids`)."""
-    query = "SELECT entity_a_id, entity_b_id, count FROM cooccurrence WHERE partition_id = ?"
+    query = "SELECT entity_a_id, entity_b_id, count FROM cooccurrence WHERE partition_id = ? AND count > 0"
     rows = _rows(conn, query, (partition_id,), key="entity_a_id", order="entity_a_id, entity_b_id", ids=ids)
     return CooccurrenceColumns(*(_array(rows, at, np.int64) for at in range(3)))
 

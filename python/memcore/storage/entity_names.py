@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.names import name_key as plain_key
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def name_key(name: str) -> str:
     """
     key = plain_key(name)
     if not key:
-        raise InvalidInputError(f"entity: {name!r} is not a name; give at least one visible character")
+        raise InvalidInputError(f"entity: {shown(name)} is not a name; give at least one visible character")
     return key
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,13 @@ from sqlalchemy.exc import DBAPIError
 from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
 
+try:
+    import resource
+except ImportError:  # there is none on Windows
+    resource = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["named", "translated", "translated_files"]
 
@@ -35,25 +41,47 @@ _HINTS: dict[int, tuple[type[StorageError], str]] = {
     _CONSTRAINT: (StorageError, "the database refused the row; nothing was kept"),
     _NOTADB: (CorruptDatabaseError, "the file is not a database; give another path, or restore a backup"),
 }
-_FULL_DISK = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
+_FULL_DISK = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
+_TOO_LARGE = (
+    StorageFullError,
+    "a file has the largest size that this process may write (ulimit -f), nothing of this was kept; raise the limit",
+)
+_LARGEST_WRITE = 65_536
+"""Bytes of a page at most: the write that fails begins no further from the limit."""
 
 
-def named(error: Exception, path: str) -> StorageError:
-    """The error to raise in the place of a driver's or the operating system's error on the file `path`."""
+def named(error: Exception, path: str, files: Sequence[str] | None = None) -> StorageError:
+    """The error to raise in the place of a driver's or the operating system's error on the file `path`.
+
+    `files` are those that were written; by default the database and what SQLite keeps beside it.
+    """
     if isinstance(error, OSError):
-        kind = StorageFullError if error.errno in _FULL_DISK else StorageError
-        hint = (
-            "make room and try again" if kind is StorageFullError else "check that its folder exists and may be written"
-        )
+        full = error.errno in _FULL_DISK
+        kind = StorageFullError if full else StorageError
+        hint = "make room, or raise the limit" if full else "check that its folder exists and may be written"
         return kind(f"database {path}: {error.strerror or type(error).__name__}; {hint}")
     code = getattr(error, "sqlite_errorcode", None)
     kind, hint = _HINTS.get(-1 if code is None else code & 0xFF, (StorageError, "the database could not do this"))
+    if code is not None and code & 0xFF == _IOERR:  # all that SQLite says when a file may not grow
+        written = [path + suffix for suffix in ("", "-wal", "-shm", "-journal")] if files is None else files
+        kind, hint = _TOO_LARGE if any(map(_at_size_limit, written)) else (kind, hint)
     return kind(f"database {path}: {hint} ({error})")
 
 
+def _at_size_limit(path: str) -> bool:
+    """Whether a file may not grow by another page."""
+    if resource is None:
+        return False
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        return limit != resource.RLIM_INFINITY and os.stat(path).st_size + _LARGEST_WRITE >= limit  # noqa: PTH116
+    except OSError:
+        return False  # there is none
+
+
 @contextmanager
-def translated(path: str) -> Iterator[None]:
-    """A block whose driver errors come out as `StorageError` and its kinds.
+def translated(path: str, files: Sequence[str] | None = None) -> Iterator[None]:
+    """A block whose driver errors on `files` (see `named`) come out as `StorageError` and its kinds.
 
     SQLAlchemy's wrapper is left behind on purpose: it carries the parameters, which are people's memories.
     """
@@ -62,9 +90,9 @@ def translated(path: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         cause = error.orig if isinstance(error.orig, Exception) else error
-        raise named(cause, path) from cause
+        raise named(cause, path, files) from cause
     except driver_error as error:
-        raise named(error, path) from error
+        raise named(error, path, files) from error
     except UnicodeDecodeError as error:  # SQLite's own message quotes damaged bytes
         raise CorruptDatabaseError(f"database {path}: it is damaged; restore a backup") from error
 

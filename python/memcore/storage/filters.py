@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Text, and_, exists, false, func, not_, or_, select, true, type_coerce
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
 
@@ -68,7 +68,7 @@ def _size(filters: object, left: list[int], depth: int = 0) -> int:
 
 def _all_of(filters: object, depth: int) -> _Condition:
     if not isinstance(filters, Mapping):
-        raise InvalidInputError(f"filters: {filters!r} is not accepted; give a dict of fields, AND, OR, NOT")
+        raise InvalidInputError(f"filters: {shown(filters)} is not accepted; give a dict of fields, AND, OR, NOT")
     if depth > _DEEPEST:
         raise InvalidInputError(f"filters: nested deeper than {_DEEPEST} levels; flatten them")
     return and_(true(), *(_one(field, wanted, depth) for field, wanted in filters.items()))
@@ -76,7 +76,9 @@ def _all_of(filters: object, depth: int) -> _Condition:
 
 def _one(field: object, wanted: Any, depth: int) -> _Condition:
     if not isinstance(field, str) or not _storable(field):
-        raise InvalidInputError(f"filters: {field!r} is not a field; give the name of a column or of a metadata key")
+        raise InvalidInputError(
+            f"filters: {shown(field)} is not a field; give the name of a column or of a metadata key"
+        )
     if field in ("AND", "OR", "NOT"):
         parts = wanted if isinstance(wanted, list | tuple) else [wanted]
         if len(parts) > _LONGEST // 100:
@@ -91,8 +93,10 @@ def _one(field: object, wanted: Any, depth: int) -> _Condition:
 
 
 def _compared(field: str, operator: object, value: Any) -> _Condition:
-    if operator not in _NAMES:
-        raise InvalidInputError(f"filters.{field}: {operator!r} is not an operator; give one of {', '.join(_NAMES)}")
+    if not isinstance(operator, str) or operator not in _NAMES:
+        raise InvalidInputError(
+            f"filters.{field:.80}: {shown(operator)} is not an operator; give one of {', '.join(_NAMES)}"
+        )
     if operator == "ne":
         return not_(_compared(field, "eq", value))
     if operator == "nin":
@@ -200,7 +204,7 @@ def _storable(value: Any) -> bool:
 
 
 def _refused(field: str, operator: str, value: Any, wanted: str) -> InvalidInputError:
-    return InvalidInputError(f"filters.{field}: {operator} {value!r} is not accepted; give {wanted}")
+    return InvalidInputError(f"filters.{field:.80}: {operator} {shown(value)} is not accepted; give {wanted}")
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

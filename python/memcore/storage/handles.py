@@ -11,7 +11,7 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from memcore.storage.interrupts import surely
+from memcore.storage.interrupts import raise_interrupt_behind, surely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,25 +62,29 @@ class Handles:
         The transaction is kept at the end of the block, or taken back after an exception. After an interrupt the
         connection is closed, since nobody knows what it was doing.
         """
-        handle = self._taken()
+        handle, sound = self._taken(), False
         try:
-            transaction = handle.connection.begin()
-            if begin is not None:
-                handle.connection.exec_driver_sql(begin)
-            yield handle.connection
-            transaction.commit()
-        except AssertionError as error:  # SQLAlchemy checks itself after an interrupt, and so covers the interrupt
-            surely(handle.close)
-            if isinstance(error.__context__, KeyboardInterrupt):
-                raise error.__context__ from None
+            try:
+                transaction = handle.connection.begin()
+                if begin is not None:
+                    handle.connection.exec_driver_sql(begin)
+                yield handle.connection
+                transaction.commit()
+            except AssertionError:
+                raise
+            except Exception:
+                handle.connection.rollback()
+                sound = True
+                raise
+            sound = True
+        except AssertionError as error:
+            raise_interrupt_behind(error)
             raise
-        except Exception:
-            self._take_back(handle)
-            raise
-        except BaseException:
-            surely(handle.close)
-            raise
-        self._put_back(handle)
+        finally:
+            if sound:
+                self._put_back(handle)
+            else:
+                surely(handle.close)
 
     def close(self) -> None:
         """Close what waits; what is lent is closed when it comes back."""
@@ -98,15 +102,6 @@ class Handles:
             return self._idle.pop()
         except IndexError:
             return _Handle(self._engine)
-
-    def _take_back(self, handle: _Handle) -> None:
-        """Undo what was begun, and keep the connection where that is possible."""
-        try:
-            handle.connection.rollback()
-        except BaseException:
-            surely(handle.close)
-            raise
-        self._put_back(handle)
 
     def _put_back(self, handle: _Handle) -> None:
         if self._closed or len(self._idle) >= KEPT or not handle.is_reusable():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memcore.storage.encoding import memory_crc, space_key, vector_crc
+from memcore.errors import CorruptDatabaseError
+from memcore.storage.encoding import space_key, vector_crc
+from memcore.storage.memory_rows import COLUMNS, memory_row
 from memcore.storage.rows import IntegrityReport
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
 __all__ = ["check"]
@@ -39,8 +43,15 @@ def check(conn: Connection) -> IntegrityReport:
 
 
 def _damaged_memories(conn: Connection) -> tuple[int, ...]:
-    rows = conn.exec_driver_sql("SELECT id, content, crc FROM memory WHERE crc IS NOT NULL OR id <= 0 ORDER BY id")
-    return tuple(row[0] for row in rows.yield_per(_BATCH) if row[0] <= 0 or row[2] != memory_crc(row[0], row[1]))
+    rows = conn.exec_driver_sql(f"SELECT {COLUMNS} FROM memory ORDER BY id")
+    return tuple(row[0] for row in rows.yield_per(_BATCH) if row[0] <= 0 or not _is_intact(row))
+
+
+def _is_intact(row: Sequence[Any]) -> bool:
+    try:
+        return memory_row(row).intact
+    except CorruptDatabaseError:
+        return False
 
 
 def _damaged_vectors(conn: Connection) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["surely"]
+__all__ = ["raise_interrupt_behind", "surely"]
 
 
 def surely(act: Callable[[], None]) -> None:
@@ -24,3 +24,16 @@ def surely(act: Callable[[], None]) -> None:
             raise interrupt
     finally:
         interrupt = None  # or its traceback would keep this frame, and all that it was called from, alive
+
+
+def raise_interrupt_behind(error: AssertionError) -> None:
+    """Raises the interrupt that an assertion covers, where there is one.
+
+    SQLAlchemy checks itself at the end of a commit or a rollback, also when that was interrupted; its assertions, one
+    after the other, say then that it is not finished.
+    """
+    behind: BaseException | None = error
+    while isinstance(behind, AssertionError):
+        behind = behind.__context__
+    if isinstance(behind, KeyboardInterrupt):
+        raise behind from None

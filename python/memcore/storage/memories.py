@@ -6,9 +6,9 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Text, select, type_coerce
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
 from memcore.storage.details import insert_details
 from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
 from memcore.storage.entity_names import rename
@@ -35,7 +35,11 @@ __all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove"
 LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
-_SELECTED = [_MEMORY.c[name.strip()] for name in COLUMNS.split(",")]
+_SELECTED = [
+    type_coerce(_MEMORY.c[name], Text) if name in ("kind", "origin") else _MEMORY.c[name]
+    for name in COLUMNS.split(", ")
+]
+"""Kind and origin as the file holds them: one that is none makes a row damaged, not the whole page."""
 _CHANGEABLE = frozenset(
     ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
 )
@@ -143,7 +147,7 @@ def page(
         InvalidInputError: `limit` is below 1.
     """
     if limit < 1:
-        raise InvalidInputError(f"limit: {limit!r} is not accepted; give at least 1")
+        raise InvalidInputError(f"limit: {shown(limit)} is not accepted; give at least 1")
     parts = []
     for partition in scope.partitions:
         query = _within(select(*_SELECTED), scope, partition, condition).where(_MEMORY.c.id > after_id)
@@ -185,7 +189,7 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
     unknown = sorted(set(columns) - _CHANGEABLE)
     if unknown:
         raise InvalidInputError(
-            f"column: {unknown[0]!r} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
+            f"column: {shown(unknown[0])} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
         )
     values: dict[str, Any] = {**columns, "updated_at": to_micros(updated_at)}
     if "event_time" in columns:

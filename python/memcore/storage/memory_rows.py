@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError
@@ -36,10 +37,13 @@ KEYED = (Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON)
 
 _KINDS = {str(kind): kind for kind in Kind}
 _ORIGINS = {str(origin): origin for origin in Origin}
+_REVIEW_STATES = {str(state): state for state in ReviewState}
+_CHANNELS = {str(channel): channel for channel in Channel}
+_ENDINGS = {str(ending): ending for ending in Ending}
 
 
 def memory_row(row: Sequence[Any]) -> MemoryRow:
-    """The value of one row that was selected as `COLUMNS`.
+    """The value of one row that was selected as `COLUMNS`; what can be read of it, where it is not intact.
 
     Raises:
         CorruptDatabaseError: a column holds what memcore never writes there.
@@ -55,13 +59,14 @@ def memory_row(row: Sequence[Any]) -> MemoryRow:
 def _value_of(row: Sequence[Any]) -> MemoryRow:
     crc = row[23]
     tags, metadata = read_json(row[19], list), read_json(row[20], dict)
+    kind, origin, review_state = _KINDS.get(row[3]), _ORIGINS.get(row[6]), _REVIEW_STATES.get(row[24])
     return MemoryRow(
         id=row[0],
         partition=Partition(row[1], row[2]),
-        kind=_KINDS[row[3]],
+        kind=kind or row[3],
         content=row[4],
         tokens=row[5],
-        origin=_ORIGINS[row[6]],
+        origin=origin or row[6],
         speaker=row[7],
         session_id=row[8],
         position=row[9],
@@ -78,13 +83,16 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         metadata=metadata or {},
         source_ref=row[21],
         idempotency_key=row[22],
-        review_state=ReviewState(row[24]),
-        channel=None if row[25] is None else Channel(row[25]),
+        review_state=row[24] if review_state is None else review_state,
+        channel=_CHANNELS.get(row[25], row[25]),
         pinned=bool(row[26]),
         expires_at=moment_or_none(row[27]),
         ended_at=moment_or_none(row[28]),
-        ending=None if row[29] is None else Ending(row[29]),
-        intact=None not in (tags, metadata) and (crc is None or crc == memory_crc(row[0], row[4])),
+        ending=_ENDINGS.get(row[29], row[29]),
+        intact=None not in (kind, origin, review_state, tags, metadata)
+        and isfinite(row[12])
+        and isfinite(row[13])
+        and (crc is None or crc == memory_crc(row[0], row[4])),
     )
 
 

@@ -10,10 +10,11 @@ from uuid import uuid4
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError
-from memcore.names import is_path
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError, shown
+from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.encoding import text_key
+from memcore.storage.failures import translated
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def synchronous_level(durability: str) -> str:
     Raises:
         InvalidInputError: it is neither `full` nor `relaxed`.
     """
-    if durability not in _SYNCHRONOUS:
-        raise InvalidInputError(f"durability: {durability!r} is not accepted; give 'full' or 'relaxed'")
+    if not isinstance(durability, str) or durability not in _SYNCHRONOUS:
+        raise InvalidInputError(f"durability: {shown(durability)} is not accepted; give 'full' or 'relaxed'")
     return _SYNCHRONOUS[durability]
 
 
@@ -65,9 +66,9 @@ def checked_path(path: str | os.PathLike[str]) -> str:
     Raises:
         InvalidInputError: it is not a path, is empty, or holds a NUL or what the file system's encoding has not.
     """
-    given = os.fspath(path) if isinstance(path, str | os.PathLike) else path
-    if not isinstance(given, str) or not is_path(given):
-        raise InvalidInputError(f"path: {path!r} is not accepted; give the path of a file, or ':memory:'")
+    given = path_text(path)
+    if given is None:
+        raise InvalidInputError(f"path: {shown(path)} is not accepted; give the path of a file, or ':memory:'")
     return given if given == IN_MEMORY else os.path.abspath(given)  # noqa: PTH100 - keeps links as they are
 
 
@@ -197,7 +198,7 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
     partial = target.with_name(f".memcore-{uuid4().hex}.partial")
     create_private_file(partial)
     try:
-        with handles.lent() as conn:
+        with translated(str(target), [str(partial)]), handles.lent() as conn:
             # Named by an address, since a store in memory would else copy itself to a file in memory.
             address = f"{partial.as_uri()}?vfs={'win32' if os.name == 'nt' else 'unix'}"
             # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.

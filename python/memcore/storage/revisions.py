@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Change, ChangedTable, Operation
 
@@ -52,5 +52,5 @@ def trim(conn: Connection, keep: int) -> int:
         InvalidInputError: `keep` is negative.
     """
     if keep < 0:
-        raise InvalidInputError(f"keep: {keep!r} is not accepted; give 0 or more")
+        raise InvalidInputError(f"keep: {shown(keep)} is not accepted; give 0 or more")
     return conn.exec_driver_sql("DELETE FROM revision_log WHERE revision <= ?", (latest(conn) - keep,)).rowcount

@@ -98,17 +98,18 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRow:
-    """A memory as it is stored. `intact`: its text matches its checksum, and its tags and metadata can be read.
+    """A memory as it is stored. `intact`: its text matches its checksum, and all of its columns can be read.
 
+    Where it is not intact, `kind` and `origin` may be a text that is none, and tags and metadata may be missing.
     `ended_at` and `ending`: since when, and how, it is out of the searches without being deleted.
     """
 
     id: int
     partition: Partition
-    kind: Kind
+    kind: Kind | str
     content: str
     tokens: str | None
-    origin: Origin
+    origin: Origin | str
     speaker: str | None
     session_id: str | None
     position: int | None
@@ -125,12 +126,12 @@ class MemoryRow:
     metadata: dict[str, Json]
     source_ref: str | None
     idempotency_key: str | None
-    review_state: ReviewState
-    channel: Channel | None
+    review_state: ReviewState | str
+    channel: Channel | str | None
     pinned: bool
     expires_at: datetime | None
     ended_at: datetime | None
-    ending: Ending | None
+    ending: Ending | str | None
     intact: bool
 
 
@@ -166,7 +167,6 @@ class PendingText:
 
     id: int
     content: str
-    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,5 +290,5 @@ class IntegrityReport:
 
     @property
     def sound(self) -> bool:
-        """Whether no page, no text and no vector is damaged."""
+        """Whether no page, no memory and no vector is damaged."""
         return not (self.file_errors or self.damaged_memories or self.damaged_vectors)

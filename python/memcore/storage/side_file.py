@@ -56,6 +56,7 @@ class SideFile:
         self._database = database
         self.path = f"{database}.lock"
         self._handle: int | None = _opened(self.path, database)
+        self._closed = False
 
     def lock(self, seconds: float) -> None:
         """Hold the lock, after waiting for it for at most so many seconds.
@@ -78,26 +79,33 @@ class SideFile:
 
     def unlock(self) -> None:
         """Let others have it; a handle that is closed holds no lock, and that it cannot be unlocked means nothing."""
-        if self._handle is not None:
+        handle = self._handle
+        if handle is not None:
             with suppress(OSError):
-                _unlock(self._handle)
+                _unlock(handle)
 
     def close(self) -> None:
         """Give the file back; it stays, empty, for the others that wait on it."""
+        self._closed = True
+        self._drop()
+
+    def _drop(self) -> None:
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)
 
     def _is_locked(self) -> bool:
         """Tries once; a lock on a file that somebody deleted keeps nobody out, so the one at the path is taken then."""
-        while self._handle is not None:
-            if not _try_lock(self._handle):
+        while (handle := self._handle) is not None:  # another thread may close it at any step
+            if not _try_lock(handle):
                 return False
-            held = os.fstat(self._handle)
+            held = os.fstat(handle)
             if file_key(self.path) == (held.st_dev, held.st_ino):
                 return True
-            self.close()
+            self._drop()
             self._handle = _opened(self.path, self._database)
+            if self._closed:
+                self._drop()
         raise StorageError(f"database {self._database}: it is closed; open it anew")
 
 

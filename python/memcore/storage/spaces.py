@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError, NotFoundError
+from memcore.errors import InvalidInputError, NotFoundError, shown
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Space
 
@@ -24,7 +24,7 @@ def ensure(conn: Connection, model: str, dimension: int, fingerprint: str) -> Sp
         InvalidInputError: the dimension is below 1.
     """
     if dimension < 1:
-        raise InvalidInputError(f"dimension: {dimension!r} is not accepted; give at least 1")
+        raise InvalidInputError(f"dimension: {shown(dimension)} is not accepted; give at least 1")
     conn.exec_driver_sql(
         "INSERT INTO space (model, dimension, fingerprint) SELECT ?1, ?2, ?3 WHERE NOT EXISTS"
         " (SELECT 1 FROM space WHERE model = ?1 AND dimension = ?2 AND fingerprint = ?3)",
@@ -58,7 +58,7 @@ def set_floor(conn: Connection, space_id: int, base: float, slope: float) -> Spa
     """
     for name, value, least in (("floor_base", base, -1), ("floor_slope", slope, 0)):
         if not (math.isfinite(value) and least <= value <= 1):
-            raise InvalidInputError(f"{name}: {value!r} is not accepted; give a number from {least} to 1")
+            raise InvalidInputError(f"{name}: {shown(value)} is not accepted; give a number from {least} to 1")
     row = conn.exec_driver_sql(
         f"UPDATE space SET floor_base = ?, floor_slope = ? WHERE id = ? RETURNING {_COLUMNS}", (base, slope, space_id)
     ).first()

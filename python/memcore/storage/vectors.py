@@ -8,7 +8,6 @@ import numpy as np
 
 from memcore._core import sq8
 from memcore.errors import DimensionError, InvalidInputError
-from memcore.kinds import Kind
 from memcore.storage.encoding import id_list, space_key, vector_crc
 from memcore.storage.rows import PendingText
 
@@ -77,11 +76,11 @@ def pending(conn: Connection, agent_id: str, space: Space, limit: int, after_id:
     It walks the table from `after_id` on and stops at the limit, so that all pages together read the table once.
     """
     rows = conn.exec_driver_sql(
-        f"SELECT m.id, m.content, m.kind FROM memory AS m WHERE +m.agent_id = ? AND m.id > ? AND {_HAS_NONE}"
+        f"SELECT m.id, m.content FROM memory AS m WHERE +m.agent_id = ? AND m.id > ? AND {_HAS_NONE}"
         " ORDER BY m.id LIMIT ?",
         (agent_id, after_id, space.id, limit),
     )
-    return [PendingText(row[0], row[1], Kind(row[2])) for row in rows]
+    return [PendingText(row[0], row[1]) for row in rows]
 
 
 def count_pending(conn: Connection, agent_id: str, space: Space) -> int:
@@ -93,11 +92,11 @@ def count_pending(conn: Connection, agent_id: str, space: Space) -> int:
 def without_vector(conn: Connection, space: Space, ids: Sequence[int]) -> list[PendingText]:
     """Which of the memories `ids` have no vector in a space, ascending by id."""
     rows = conn.exec_driver_sql(
-        "SELECT m.id, m.content, m.kind FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?))"
+        "SELECT m.id, m.content FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?))"
         f" AND {_HAS_NONE} ORDER BY m.id",
         (id_list(ids), space.id),
     )
-    return [PendingText(row[0], row[1], Kind(row[2])) for row in rows]
+    return [PendingText(row[0], row[1]) for row in rows]
 
 
 def read(conn: Connection, space: Space, ids: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from memcore.dates import parse_moment
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind, Origin
 from memcore.scope import checked_name
 
@@ -35,7 +35,8 @@ _ORIGINS = {
     "system": Origin.TOOL,
     "developer": Origin.TOOL,
 }
-_SHOWN = 80
+_LONGEST_NAME = 80
+"""Characters of an unknown field's name that is shown as it is."""
 
 
 def read_turns(
@@ -109,7 +110,7 @@ class _Line:
             ) from error
         if not isinstance(value, dict):
             raise InvalidInputError(
-                f"line {self.number}: {_shown(value)} is not accepted; give a JSON object with content"
+                f"line {self.number}: {shown(value)} is not accepted; give a JSON object with content"
             )
         return value
 
@@ -118,9 +119,10 @@ class _Line:
         for key, value in given.items():
             name = _NAMES.get(key, key)
             if name not in _FIELDS:
-                close = get_close_matches(key, (*_FIELDS, *_NAMES), n=1)
+                close = get_close_matches(key[:_LONGEST_NAME], (*_FIELDS, *_NAMES), n=1)
                 hint = f' (did you mean "{close[0]}"?)' if close else ""
-                self._refuse(key, value, f"put what is not a field into metadata{hint}")
+                plain = key.isprintable() and len(key) <= _LONGEST_NAME
+                self._refuse(key if plain else shown(key), value, f"put what is not a field into metadata{hint}")
             if name in fields:
                 self._refuse(key, value, f"the line has {name} already")
             fields[name] = value
@@ -181,12 +183,7 @@ class _Line:
             raise InvalidInputError(f"line {self.number}, {field}: {error}") from error
 
     def _refuse(self, field: str, value: object, remedy: str) -> NoReturn:
-        raise InvalidInputError(f"line {self.number}, {field}: {_shown(value)} is not accepted; {remedy}")
+        raise InvalidInputError(f"line {self.number}, {field}: {shown(value)} is not accepted; {remedy}")
 
     def _no_constant(self, word: str) -> NoReturn:
         raise InvalidInputError(f"line {self.number}: {word} is not accepted; JSON has finite numbers only")
-
-
-def _shown(value: object) -> str:
-    shown = ascii(value)
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
-from memcore.errors import InvalidInputError
+from memcore.embedding.port import LARGEST_DIMENSION
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind
 from memcore.scope import checked_name
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = [
     "choice",
     "clock_moment",
+    "flag",
     "importance",
+    "in_order",
     "json_object",
     "kinds",
     "moment",
@@ -37,16 +40,15 @@ __all__ = [
 DEEPEST_METADATA = 16
 LEAST_LENGTH = 1e-35  # of the largest component of a vector: below it, a 127th of it is no normal float32
 FIRST_YEAR, LAST_YEAR = 1000, 9000
+_LONGEST_WORD = 100
 _LARGEST_SECONDS = 221_845_392_000  # the first moment of the year 9000
-_SHOWN = 80
 
 Choice = TypeVar("Choice", bound=Enum)
 
 
 def refuse(field: str, value: object, remedy: str) -> NoReturn:
     """Raises the InvalidInputError that names `field`, shows the start of `value`, and says what would do."""
-    shown = ascii(value)
-    refuse_shown(field, shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…", remedy)
+    refuse_shown(field, shown(value), remedy)
 
 
 def refuse_shown(field: str, described: str, remedy: str) -> NoReturn:
@@ -56,7 +58,9 @@ def refuse_shown(field: str, described: str, remedy: str) -> NoReturn:
 
 def nearest(word: object, known: Iterable[str]) -> str:
     """A hint such as ` (did you mean "event"?)`, or nothing where no known name is close."""
-    close = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.5)
+    if not isinstance(word, str) or len(word) > _LONGEST_WORD:
+        return ""
+    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
     return f' (did you mean "{close[0]}"?)' if close else ""
 
 
@@ -68,7 +72,7 @@ def only_known(call: str, given: Iterable[str], known: Iterable[str]) -> None:
     """
     unknown = sorted(set(given) - set(known))
     if unknown:
-        raise TypeError(f"{call}() got an unexpected keyword argument {unknown[0]!r}{nearest(unknown[0], known)}")
+        raise TypeError(f"{call}() got an unexpected keyword argument {shown(unknown[0])}{nearest(unknown[0], known)}")
 
 
 def text(field: str, value: object) -> str:
@@ -112,11 +116,10 @@ def choice(field: str, value: object, known: type[Choice]) -> Choice:
     Raises:
         InvalidInputError: there is none of that name; the nearest one is named.
     """
-    try:
-        return known(value)
-    except ValueError:
-        names = [str(member.value) for member in known]
+    names = [str(member.value) for member in known]
+    if not isinstance(value, str) or value not in names:
         refuse(field, value, f"give one of {', '.join(names)}{nearest(value, names)}")
+    return known(value)
 
 
 def kinds(field: str, value: object) -> tuple[Kind, ...]:
@@ -129,6 +132,17 @@ def kinds(field: str, value: object) -> tuple[Kind, ...]:
     if not names:
         refuse(field, value, "leave it out for all kinds")
     return tuple(dict.fromkeys(choice(f"{field}[{index}]", name, Kind) for index, name in enumerate(names)))
+
+
+def flag(field: str, value: object) -> bool:
+    """`value`, which is True or False and nothing that counts as one of them.
+
+    Raises:
+        InvalidInputError: it is no bool.
+    """
+    if not isinstance(value, bool):
+        refuse(field, value, "give True or False")
+    return value
 
 
 def number(field: str, value: object, largest: int) -> float:
@@ -167,7 +181,11 @@ def moment(field: str, value: object, *, seconds: bool = False) -> datetime:
         return _from_seconds(field, value)
     if not isinstance(value, datetime):
         refuse(field, value, "give a timezone-aware datetime")
-    if value.utcoffset() is None:
+    try:
+        offset = value.utcoffset()
+    except Exception:  # noqa: BLE001 - a time zone is code of the caller's
+        refuse_shown(field, f"a moment whose time zone (a {type(value.tzinfo).__name__}) fails", "give a sound tzinfo")
+    if offset is None:
         refuse_shown(field, value.isoformat(), "give a time zone, such as value.replace(tzinfo=timezone.utc)")
     if not FIRST_YEAR <= value.year < LAST_YEAR:
         refuse_shown(field, value.isoformat(), f"give a moment in the years {FIRST_YEAR} to {LAST_YEAR - 1}")
@@ -186,17 +204,22 @@ def clock_moment(value: object) -> datetime:
 
 
 def _from_seconds(field: str, value: float) -> datetime:
-    if not math.isfinite(value) or abs(value) >= _LARGEST_SECONDS:
+    if not -_LARGEST_SECONDS < value < _LARGEST_SECONDS:
         refuse(field, value, "give seconds since 1970, not milliseconds")
     return moment(field, datetime.fromtimestamp(value, tz=UTC))
 
 
 def _sequence(field: str, value: object, remedy: str) -> Sequence[object]:
     if isinstance(value, set | frozenset):
-        return sorted(value, key=str)
+        return in_order(value)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
         refuse(field, value, remedy)
     return value
+
+
+def in_order(items: Iterable[object]) -> list[object]:
+    """The items of a set in an order that does not depend on the process: strings by themselves, the rest as shown."""
+    return sorted(items, key=lambda one: one if isinstance(one, str) else shown(one))
 
 
 def tags(field: str, value: object) -> tuple[str, ...]:
@@ -225,7 +248,7 @@ def _json_value(path: str, value: object, levels: int) -> Any:
     if isinstance(value, Mapping | list | tuple) and levels == 0:
         refuse_shown(path, f"a deeper {type(value).__name__}", f"nest at most {DEEPEST_METADATA} levels")
     if isinstance(value, Mapping):
-        return {_json_key(path, key): _json_value(f"{path}.{key}", item, levels - 1) for key, item in value.items()}
+        return {_json_key(path, key): _json_value(f"{path}.{key:.80}", item, levels - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_json_value(f"{path}[{index}]", item, levels - 1) for index, item in enumerate(value)]
     return _json_scalar(path, value)
@@ -255,8 +278,8 @@ def vector(field: str, value: object) -> "NDArray[np.float32]":
     """`value` as a copied row of float32, shape (d,).
 
     Raises:
-        InvalidInputError: it is not one-dimensional, is empty, holds a NaN, an infinity or what float32 cannot hold, or
-            is all zeros and so has no direction.
+        InvalidInputError: it is not one-dimensional, is empty or longer than 65,536, holds a NaN, an infinity or what
+            float32 cannot hold, or is all zeros and so has no direction.
     """
     remedy = "give a one-dimensional array of finite numbers that are not all zero"
     try:
@@ -267,7 +290,7 @@ def vector(field: str, value: object) -> "NDArray[np.float32]":
             row: NDArray[np.float32] = array.astype(np.float32, copy=True)
     except (ValueError, TypeError):
         refuse_shown(field, f"a {type(value).__name__}", remedy)
-    if row.ndim != 1 or not row.size:
+    if row.ndim != 1 or not 0 < row.size <= LARGEST_DIMENSION:
         refuse_shown(field, f"an array of shape {row.shape}", remedy)
     if not np.isfinite(row).all() or np.abs(row).max() < LEAST_LENGTH:
         refuse_shown(field, "an array that is all zero, or not finite, as float32", remedy)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
+from memcore.errors import shown
 from memcore.kinds import Kind, Origin
 from memcore.writing import fields
 from memcore.writing.proposal import AddFields, Proposal, from_call
@@ -47,7 +48,7 @@ def _turn(message: object, index: int, agent_id: str, given: AddFields) -> Propo
         fields.refuse(at, message, 'give a dict such as {"role": "user", "content": "…"}')
     for key, value in message.items():
         if key not in _KEYS and value is not None:
-            fields.refuse_shown(at, f"the key {key!r}", f"give {', '.join(_KEYS)}{fields.nearest(key, _KEYS)}")
+            fields.refuse_shown(at, f"the key {shown(key)}", f"give {', '.join(_KEYS)}{fields.nearest(key, _KEYS)}")
     role = message.get("role")
     if not isinstance(role, str) or role not in _ORIGIN_OF_ROLE:
         hint = fields.nearest(role, _ORIGIN_OF_ROLE)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memcore.errors import shown
 from memcore.storage.entity_names import name_key
 from memcore.writing import fields
 
@@ -33,7 +34,7 @@ def named_entities(field: str, value: object) -> tuple[NamedEntity, ...]:
             and `aliases`.
     """
     if isinstance(value, set | frozenset):
-        value = sorted(value, key=str)
+        value = fields.in_order(value)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
         fields.refuse(field, value, _REMEDY)
     if len(value) > MOST_ENTITIES:
@@ -60,7 +61,7 @@ def _entity(field: str, item: object) -> NamedEntity:
         fields.refuse(field, item, _REMEDY)
     for key in item:
         if key not in ("name", "aliases"):
-            fields.refuse_shown(field, f"the key {key!r}", f"{_REMEDY}{fields.nearest(key, ('name', 'aliases'))}")
+            fields.refuse_shown(field, f"the key {shown(key)}", f"{_REMEDY}{fields.nearest(key, ('name', 'aliases'))}")
     given = item.get("aliases")
     return NamedEntity(
         fields.name(f"{field}.name", item["name"]),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from memcore.errors import shown
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition, checked_name
 from memcore.storage.entity_names import name_key
@@ -127,7 +128,7 @@ def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
     known = ("content", *AddFields.__optional_keys__)
     for key in item:
         if key not in known:
-            fields.refuse_shown(at, f"the field {key!r}", f"give fields of `add`{fields.nearest(key, known)}")
+            fields.refuse_shown(at, f"the field {shown(key)}", f"give fields of `add`{fields.nearest(key, known)}")
     content = item.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
         fields.refuse(f"{at}.content", content, "give a string; a list of chat messages goes to `add`")

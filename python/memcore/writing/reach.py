@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from memcore.errors import InvalidInputError, NotFoundError
+from memcore.errors import InvalidInputError, NotFoundError, shown
 from memcore.records import checked_id
 from memcore.scope import Partition, read_scope
 from memcore.storage import memories
@@ -58,7 +58,7 @@ def checked_ids(field: str, ids: object) -> list[int]:
         InvalidInputError: `ids` is no collection of ids.
     """
     if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
-        raise InvalidInputError(f"{field}: {ids!r} is not accepted; give a list of ids")
+        raise InvalidInputError(f"{field}: {shown(ids)} is not accepted; give a list of ids")
     return list(dict.fromkeys(checked_id(f"{field}[{index}]", one) for index, one in enumerate(ids)))
 
 

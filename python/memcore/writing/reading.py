@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError
+from memcore.errors import CorruptDatabaseError, InvalidInputError, shown
 from memcore.records import Edge, GraphView, MemoryRecord, Page, checked_id
 from memcore.storage import edges, memories, partitions
 from memcore.storage.filters import condition
@@ -55,13 +55,13 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
     Raises:
         InvalidInputError: `memory_id` is no id.
         NotFoundError: it is unknown or outside the reach.
-        CorruptDatabaseError: its text, tags or metadata are damaged.
+        CorruptDatabaseError: its text or another of its columns is damaged.
     """
     wanted = checked_id("id", memory_id)
     with database.read() as connection:
         row = found(connection, within, [wanted], field="id")[0]
     if not row.intact:
-        raise CorruptDatabaseError(f"memory {wanted}: its text, tags or metadata are damaged; restore it from a backup")
+        raise CorruptDatabaseError(f"memory {wanted}: its text or another column is damaged; restore it from a backup")
     return record_of(row)
 
 
@@ -96,7 +96,7 @@ def checked_page_limit(value: object) -> int:
         InvalidInputError: it is no integer from 1 to 10,000.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_PAGE:
-        raise InvalidInputError(f"limit: {value!r} is not accepted; give a whole number from 1 to {LARGEST_PAGE}")
+        raise InvalidInputError(f"limit: {shown(value)} is not accepted; give a whole number from 1 to {LARGEST_PAGE}")
     return value
 
 
@@ -109,7 +109,7 @@ def graph_around(database: "Database", memory_id: object, *, within: Reach, hops
     """
     center = checked_id("id", memory_id)
     if isinstance(hops, bool) or not isinstance(hops, int) or not 1 <= hops <= MOST_HOPS:
-        raise InvalidInputError(f"hops: {hops!r} is not accepted; give a whole number from 1 to {MOST_HOPS}")
+        raise InvalidInputError(f"hops: {shown(hops)} is not accepted; give a whole number from 1 to {MOST_HOPS}")
     with database.read() as connection:
         found(connection, within, [center], field="id")
         known = partitions.all_of(connection, within.agent_id)

@@ -5,6 +5,9 @@ use pyo3::types::PyBool;
 
 use crate::CoreError;
 
+/// The most characters of a value in an error message.
+const LONGEST_SHOWN: usize = 200;
+
 /// A memory id. Raises InvalidInputError for what is not an integer from 0 to 2^63 − 1.
 pub fn id(argument: &Bound<'_, PyAny>, field: &'static str) -> PyResult<i64> {
     integer(argument).ok_or_else(|| refused(argument, field, "ids are integers from 0 to 2^63 - 1"))
@@ -30,6 +33,17 @@ fn integer(argument: &Bound<'_, PyAny>) -> Option<i64> {
 }
 
 fn refused(argument: &Bound<'_, PyAny>, field: &'static str, hint: &str) -> PyErr {
-    let given = argument.repr().map_or_else(|_| "an object".to_owned(), |text| text.to_string());
-    CoreError::invalid(field, given, hint).into()
+    CoreError::invalid(field, shown(argument), hint).into()
+}
+
+/// A value as an error message shows it: the start of its `repr`, or "an object" where it has none.
+pub fn shown(argument: &Bound<'_, PyAny>) -> String {
+    let Ok(text) = argument.repr() else {
+        return "an object".to_owned();
+    };
+    let text = text.to_string_lossy();
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
 }

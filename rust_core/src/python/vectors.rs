@@ -26,7 +26,7 @@ impl IntentEngine {
         let precision = match precision.extract::<&str>() {
             Ok("f32") => Precision::F32,
             Ok("sq8") => Precision::Sq8,
-            _ => return Err(CoreError::invalid("precision", precision.repr()?, "give 'sq8' or 'f32'").into()),
+            _ => return Err(CoreError::invalid("precision", numbers::shown(precision), "give 'sq8' or 'f32'").into()),
         };
         Ok(Self { engine: RwLock::new(Engine::new(dimension, precision)?), dimension, precision })
     }

@@ -5,7 +5,6 @@ Exit codes: 0 done; 1 memcore refused or failed, with one line on standard error
 
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import demo, exploring, parameters, reading, tasks, upkeep, values, writing
 from memcore.surfaces.cli.options import Given
 from memcore.surfaces.cli.output import discard_output, emit, say, unwritten
+from memcore.surfaces.cli.streams import prepared
 
 __all__ = ["app", "main"]
 
@@ -65,10 +65,8 @@ for commands in (demo, writing, reading, exploring, tasks, parameters, upkeep):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of the command that `arguments` (else `sys.argv`) spell."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="strict")  # whatever the locale says, as for files
+    if not prepared():
+        return 1
     try:
         app(args=None if arguments is None else list(arguments), prog_name="memcore")
     except MemcoreError as error:

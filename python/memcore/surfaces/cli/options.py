@@ -4,7 +4,6 @@
 where neither is given.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ import typer
 from memcore.kinds import Embed, Kind
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import values
+from memcore.surfaces.cli.streams import standard_input
 
 __all__ = [
     "EmbedWhen",
@@ -189,11 +189,11 @@ def standard_input_or(argument: str, check: Callable[[str], str]) -> str:
     """`argument`, or where it is `-` what standard input holds, without its last line end, once `check` passes it.
 
     Raises:
-        typer.BadParameter: standard input is not UTF-8, or `check` refuses it.
+        typer.BadParameter: standard input is closed or not UTF-8, or `check` refuses it.
     """
     if argument != "-":
         return argument
     try:
-        return check(sys.stdin.read().removesuffix("\n"))
+        return check(standard_input().read().removesuffix("\n"))
     except UnicodeDecodeError as error:
         raise typer.BadParameter(f"standard input is not UTF-8: {error}") from error

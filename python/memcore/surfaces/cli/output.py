@@ -10,6 +10,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from enum import Enum
 from math import isfinite
@@ -108,6 +109,7 @@ def _json_escape(character: str) -> str:
 
 
 def say(message: str) -> None:
-    """One line for the person at the terminal, on standard error."""
-    sys.stderr.write(f"{visible(message)}\n")
-    sys.stderr.flush()
+    """One line for the person at the terminal, on standard error; where that cannot be written, nobody is told."""
+    with suppress(OSError):
+        sys.stderr.write(f"{visible(message)}\n")
+        sys.stderr.flush()

@@ -1,7 +1,6 @@
 """The commands `params show` and `params check`: what a search goes by, and whether a file may be put in place."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ import typer
 from memcore.surfaces.cli import session
 from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
+from memcore.surfaces.cli.streams import standard_input
 from memcore.surfaces.cli.tables import emit_table
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _shown(value: object) -> str:
 def _read(file: Path) -> "RetrievalParams":
     from memcore.params import params_from_text, read_params
 
-    return params_from_text(sys.stdin.buffer.read()) if file == STANDARD_INPUT else read_params(file)
+    return params_from_text(standard_input().buffer.read()) if file == STANDARD_INPUT else read_params(file)
 
 
 def check(

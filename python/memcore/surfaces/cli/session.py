@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["existing", "open_memory", "opened"]
 
 
+IN_MEMORY = ":memory:"
+
+
 def open_memory(database: str, *, agent_id: str, create: bool) -> "Memory":
     """The memory of `agent_id` in `database`. The one place where the command line meets the facade.
 
@@ -34,7 +37,7 @@ def existing(database: str) -> str:
     Raises:
         StorageError: none is; the message says which commands make one.
     """
-    if database != ":memory:" and not Path(database).exists():
+    if database != IN_MEMORY and not Path(database).exists():
         raise StorageError(
             f"database {database}: there is no such file; memcore add or memcore import creates one, "
             "--db FILE names another"
@@ -43,15 +46,19 @@ def existing(database: str) -> str:
 
 
 @contextmanager
-def opened(context: typer.Context, store: Store, *, create: bool = False) -> Iterator["Memory"]:
-    """The memory that the options name, open while the block runs; only with `create` is a database made.
+def opened(context: typer.Context, store: Store, *, create: bool = False, writes: bool = False) -> Iterator["Memory"]:
+    """The memory that the options name, open while the block runs; only with `create`, which writes, is one made.
 
     Raises:
+        typer.BadParameter: the block writes, and the database is one in memory, which ends with the command.
         StorageError: there is no such database and `create` is False, or it cannot be opened.
     """
     before = given(context)
+    database = before.database_or(store.db)
+    if database == IN_MEMORY and (create or writes):
+        raise typer.BadParameter("a database in memory ends with the command; name a file with --db FILE")
     with working("Opening"):
-        memory = open_memory(before.database_or(store.db), agent_id=before.agent_or(store.agent), create=create)
+        memory = open_memory(database, agent_id=before.agent_or(store.agent), create=create)
     try:
         yield memory
     finally:

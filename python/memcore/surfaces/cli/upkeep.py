@@ -69,7 +69,7 @@ def maintain(
     as_json: Json = False,
 ) -> None:
     """Run background jobs now, one after the other. An interrupted job goes on where it stopped."""
-    with opened(context, store) as memory, working("Working") as advance:
+    with opened(context, store, writes=True) as memory, working("Working") as advance:
         reports = json_value(memory.maintain(jobs, progress=advance))
     if as_json:
         emit_json({"jobs": reports})

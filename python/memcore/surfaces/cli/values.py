@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 import typer
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind
 from memcore.records import checked_id
 from memcore.scope import checked_name
@@ -77,14 +77,14 @@ def _utf8(given: str) -> str:
     try:
         return os.fsencode(given).decode()
     except UnicodeError as error:
-        raise typer.BadParameter(f"{given!a} is not UTF-8 ({error}); give UTF-8") from error
+        raise typer.BadParameter(f"{shown(given)} is not UTF-8 ({error}); give UTF-8") from error
 
 
 def _whole(given: str | int) -> int:
     try:
         return int(given)
     except ValueError as error:
-        raise typer.BadParameter(f"{given!r} is not a whole number") from error
+        raise typer.BadParameter(f"{shown(given)} is not a whole number") from error
 
 
 def content(given: str) -> str:
@@ -202,7 +202,7 @@ def importance(given: str | float) -> float:
     try:
         number = float(given)
     except ValueError as error:
-        raise typer.BadParameter(f"{given!r} is not a number") from error
+        raise typer.BadParameter(f"{shown(given)} is not a number") from error
     return _accepted("importance", lambda: fields.importance("importance", number))
 
 
@@ -245,9 +245,9 @@ def _moment(field: str, given: str) -> datetime:
     try:
         value = datetime.fromisoformat(given)
     except ValueError as error:
-        raise typer.BadParameter(f"{given!r} is not a moment such as 2026-05-03T18:30:00+00:00") from error
+        raise typer.BadParameter(f"{shown(given)} is not a moment such as 2026-05-03T18:30:00+00:00") from error
     if value.tzinfo is None:
-        raise typer.BadParameter(f"{given!r} has no time zone; append Z or an offset such as +08:00")
+        raise typer.BadParameter(f"{shown(given)} has no time zone; append Z or an offset such as +08:00")
     return _accepted(field, lambda: fields.moment(field, value))
 
 
@@ -270,10 +270,12 @@ def filters(given: str) -> dict[str, Any]:
 def _json_object(given: str) -> dict[str, Any]:
     try:
         value = json.loads(_utf8(given), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise typer.BadParameter(f"{given!r} is not JSON ({error})") from error
+    except RecursionError as error:
+        raise typer.BadParameter(f"{shown(given)} is nested too deeply") from error
+    except ValueError as error:
+        raise typer.BadParameter(f"{shown(given)} is not JSON ({error})") from error
     if not isinstance(value, dict):
-        raise typer.BadParameter(f"{given!r} is not a JSON object such as {{}}")
+        raise typer.BadParameter(f"{shown(given)} is not a JSON object such as {{}}")
     return value
 
 

@@ -1,6 +1,5 @@
 """Commands that change what is remembered: add, import, update, delete."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime
@@ -30,6 +29,7 @@ from memcore.surfaces.cli.options import (
 from memcore.surfaces.cli.output import emit, emit_json, say
 from memcore.surfaces.cli.progress import working
 from memcore.surfaces.cli.session import opened
+from memcore.surfaces.cli.streams import standard_input
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -153,7 +153,7 @@ def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> li
     from memcore.surfaces.importing import read_turns
 
     try:
-        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8") as lines:
+        with nullcontext(standard_input()) if file == "-" else Path(file).open(encoding="utf-8") as lines:
             return list(read_turns(lines, user_id=user_id, session_id=session_id))
     except OSError as error:
         raise typer.BadParameter(f"{file}: cannot be read ({error.strerror})") from error
@@ -209,7 +209,7 @@ def update(
     given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
     if not given_changes:
         raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
-    with opened(context, store) as memory, working("Updating"):
+    with opened(context, store, writes=True) as memory, working("Updating"):
         record = memory.update(memory_id, user_id=one_user(context, user), **given_changes)
     if as_json:
         emit_json({"updated": record})
@@ -225,7 +225,7 @@ def delete(
     as_json: Json = False,
 ) -> None:
     """Delete a memory for good, with its vectors and edges."""
-    with opened(context, store) as memory:
+    with opened(context, store, writes=True) as memory:
         report = memory.delete(memory_id, user_id=one_user(context, user))
     if as_json:
         emit_json({"deleted": report})
