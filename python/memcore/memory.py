@@ -235,7 +235,7 @@ class Memory(LifeOfMemory):
     def maintain(
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
-        """Runs jobs (`embed`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
+        """Runs jobs (`embed`, `sweep`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
         return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:

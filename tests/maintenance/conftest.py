@@ -51,7 +51,7 @@ class Waiting:
 
     def work(self, agent_id="a", embedder=...):
         chosen = self.embedder if embedder is ... else embedder
-        return Work(self.database, agent_id, VectorSource(chosen), lambda *step: self.steps.append(step))
+        return Work(self.database, agent_id, VectorSource(chosen), NOW, lambda *step: self.steps.append(step))
 
     def rows(self, query):
         with self.database.read() as connection:
@@ -65,3 +65,8 @@ class Waiting:
 def waiting(tmp_path):
     with Database(str(tmp_path / "memory.db"), durability="relaxed") as database:
         yield Waiting(database)
+
+
+@pytest.fixture
+def now():
+    return NOW

@@ -47,7 +47,9 @@ class Searching:
         try:
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
             if mark_used and block.ids:
-                use.note_use(store.database, block.ids, within=store.reach(), now=store.now())
+                use.note_use(
+                    store.database, block.ids, within=store.reach(), now=store.now(), associate=store.associates
+                )
         except MemcoreError as error:
             if not store.log_errors:
                 raise

@@ -29,7 +29,8 @@ class Upkeep:
 
     def maintain(self, jobs: object, progress: Callable[[int, int], None] | None) -> list[JobReport]:
         """See `Memory.maintain`."""
-        return maintain(Work(self.store.database, self.store.agent_id, self.store.vectors, progress), jobs)
+        store = self.store
+        return maintain(Work(store.database, store.agent_id, store.vectors, store.now(), progress), jobs)
 
     def stats(self) -> Stats:
         """See `Memory.stats`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The store of one agent, and what the jobs need to work on it."""
+    """The store of one agent, and what the jobs need to work on it. `now` is the moment at which they run."""
 
     database: "Database"
     agent_id: str
     vectors: "VectorSource"
+    now: datetime
     progress: Progress | None = None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import MemoryRow, NewMemory
 
-__all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
+__all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update"]
 
 LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -202,15 +202,6 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
     changed = conn.exec_driver_sql(f"UPDATE memory SET {settings} WHERE id = ?", (*values.values(), memory_id))
     if changed.rowcount == 0:
         raise NotFoundError(f"id: there is no memory {memory_id}")
-
-
-def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:
-    """Note that memories were used: one access more, base importance + 0.1 up to 10, last used now."""
-    conn.exec_driver_sql(
-        "UPDATE memory SET access_count = access_count + 1, base_importance = min(10.0, base_importance + 0.1),"
-        f" last_used_at = ? WHERE id {_AMONG}",
-        (to_micros(now), id_list(ids)),
-    )
 
 
 def remove(conn: Connection, ids: Sequence[int]) -> Removed:
