@@ -10,6 +10,7 @@ from memcore.records.memories import (
     MemoryRecord,
     Page,
 )
+from memcore.records.operations import Operation, RowChanged
 from memcore.records.plain import LARGEST_ID, Plain, checked_id
 
 __all__ = [
@@ -21,7 +22,9 @@ __all__ = [
     "GraphView",
     "JobReport",
     "MemoryRecord",
+    "Operation",
     "Page",
     "Plain",
+    "RowChanged",
     "checked_id",
 ]

@@ -15,14 +15,14 @@ __all__ = ["LARGEST_ID", "Plain", "checked_id"]
 LARGEST_ID = 2**63 - 1
 
 
-def checked_id(field_name: str, value: object) -> int:
-    """`value` as the id of a memory: a whole number from 1 to 2^63 − 1.
+def checked_id(field_name: str, value: object, *, of: str = "memory") -> int:
+    """`value` as the id of a memory (or of what `of` says): a whole number from 1 to 2^63 − 1.
 
     Raises:
         InvalidInputError: it is no integer (also a bool, a float or a string of digits), or is out of that range.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give the integer id of a memory")
+        raise InvalidInputError(f"{field_name}: {value!r} is not accepted; give the integer id of a {of}")
     number = int(value)
     if not 1 <= number <= LARGEST_ID:
         raise InvalidInputError(f"{field_name}: {number} is not accepted; ids run from 1 to 2^63 - 1")

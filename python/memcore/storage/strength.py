@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Facts", "facts_of", "reschedule", "strengthened", "use"]
 
-MICROS_PER_HOUR = 3_600_000_000
+_MICROS_PER_HOUR = 3_600_000_000
 _IMPORTANCE_PER_USE = 0.1
 _MOST_IMPORTANCE = 10.0
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _FACTS = (
-    "SELECT f.memory_id, f.partition_id, f.category, m.pinned, f.strength, f.strength_at, f.due_at, f.dormant"
+    "SELECT f.memory_id, f.partition_id, f.category, max(m.pinned, ?), f.strength, f.strength_at, f.due_at, f.dormant"
     f" FROM fact_detail AS f JOIN memory AS m ON m.id = f.memory_id WHERE f.memory_id {_AMONG} ORDER BY f.memory_id"
 )
 _USE = (
@@ -81,7 +81,7 @@ class Facts:
     def retention(self, now: int) -> NDArray[np.float64]:
         """What is left of each strength at `now`: s·2^(−h/H); a strength of the future is whole."""
         kept: NDArray[np.float64] = half_life(
-            self.strengths, (now - self.strength_ats) / MICROS_PER_HOUR, self.half_lives
+            self.strengths, (now - self.strength_ats) / _MICROS_PER_HOUR, self.half_lives
         )
         return kept
 
@@ -95,13 +95,13 @@ def due_ats(
 ) -> list[int]:
     """When facts of these strengths, set at these moments, would freeze."""
     hours = hours_until_freeze(strengths, half_lives)
-    due: list[int] = (strength_ats + np.rint(hours * MICROS_PER_HOUR).astype(np.int64)).tolist()
+    due: list[int] = (strength_ats + np.rint(hours * _MICROS_PER_HOUR).astype(np.int64)).tolist()
     return due
 
 
-def facts_of(conn: Connection, ids: Sequence[int]) -> Facts:
-    """The strengths of those of the memories that are facts, ascending by id."""
-    return Facts.of_rows(conn.exec_driver_sql(_FACTS, (id_list(ids),)).fetchall())
+def facts_of(conn: Connection, ids: Sequence[int], *, pinned: bool = False) -> Facts:
+    """The strengths of those of the memories that are facts, ascending by id; with `pinned` as if all were pinned."""
+    return Facts.of_rows(conn.exec_driver_sql(_FACTS, (int(pinned), id_list(ids))).fetchall())
 
 
 def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:

@@ -34,10 +34,10 @@ class Reach:
         """Whether a memory of `partition` may be changed: like `sees`, but a named user does not own what is shared."""
         return self.sees(partition) and (self.user_ids is None or partition.user_id is not None)
 
-    def missing(self, field: str, memory_id: int) -> NoReturn:
+    def missing(self, field: str, number: int, *, of: str = "memory", listed_by: str = "get_all()") -> NoReturn:
         """Raises the NotFoundError for an id; it reads the same whether the id is unknown or somebody else's."""
         whose = "this agent" if self.user_ids is None else f"the named user of this agent ({', '.join(self.user_ids)})"
-        raise NotFoundError(f"{field}: {memory_id} is no memory of {whose}; get_all() lists those there are")
+        raise NotFoundError(f"{field}: {number} is no {of} of {whose}; {listed_by} lists those there are")
 
 
 def reach(agent_id: str, user_id: object = None) -> Reach:
