@@ -6,9 +6,8 @@ back and forth, `undoes` names the operation, or an undo of it.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from memcore.curves import REVIVE
 from memcore.errors import InvalidInputError, UndoRefusedError
@@ -16,6 +15,7 @@ from memcore.kinds import OperationAction
 from memcore.storage import memories, operation_rows, strength
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.entity_names import rename
+from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.operations import RowChange, record
 from memcore.storage.undo_rows import loose_columns, reversed_change
 
@@ -25,16 +25,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from memcore.storage.operation_rows import ChangeRow, OperationRow
+    from memcore.storage.operation_rows import OperationRow
 
 __all__ = ["Undone", "undo"]
 
-_LATER = """
-    SELECT c.operation_id, c.changed_table, c.row_key, c.before, c.after, o.action, o.undoes,
-        (SELECT undo.undoes FROM operation AS undo WHERE undo.id = o.undoes AND undo.action = 'undo')
-    FROM operation_change AS c JOIN operation AS o ON o.id = c.operation_id
-    WHERE c.memory_id IN (SELECT value FROM json_each(?)) AND c.operation_id > ? AND o.undone_by IS NULL
-"""
 _CYCLE = """
     WITH RECURSIVE chain (id) AS (
         SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
@@ -43,7 +37,6 @@ _CYCLE = """
     SELECT 1 FROM chain WHERE id = ?2
 """
 _EDITABLE = memories.EDITABLE - loose_columns("memory")
-_JOINED = ("edge", "conflict_pair")  # their rows are named by two memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,7 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     changes = course.reversed.changes
     if len(changes) < course.reversed.size:
         _refuse(operation, "a memory that it changed was deleted")
-    later = _later(conn, course)
+    later = later_operations(conn, course.reversed, course.root)
     if later:
         _refuse(operation, f"later operations changed the same: {', '.join(map(str, later))}; undo them first", later)
     reversals = []
@@ -122,44 +115,6 @@ def _course(conn: Connection, operation: OperationRow) -> _Course:
     return _Course(operation, before[0].id, operation.id, (operation.id,), (before[0].id,))
 
 
-def _later(conn: Connection, course: _Course) -> tuple[int, ...]:
-    """The operations that hold and changed, after the one that is to be reversed, what it changed; newest first.
-
-    An undo is such a change only where it undid what came before: with what came after, it adds up to nothing.
-    """
-    touched = {
-        (change.table, change.key): _columns(change.table, change.before, change.after)
-        for change in course.reversed.changes
-    }
-    ids = {one for change in course.reversed.changes for one in _memories(change)}
-    found = set()
-    for row in conn.exec_driver_sql(_LATER, (id_list(sorted(ids)), course.reversed.id)):
-        table, key = row[1], tuple(json.loads(row[2]))
-        if (table, key) not in touched:
-            continue
-        if row[5] == OperationAction.UNDO.value:
-            root = row[6] if row[7] is None else row[7]
-            if root == course.root or root > course.reversed.id:
-                continue
-        ours, theirs = touched[table, key], _columns(table, _read(row[3]), _read(row[4]))
-        if ours is None or theirs is None or ours & theirs:
-            found.add(row[0])
-    return tuple(sorted(found, reverse=True))
-
-
-def _columns(table: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> set[str] | None:
-    """The columns that were changed, without those that plain use changes; None: the row came or went."""
-    return None if before is None or after is None else set(after) - loose_columns(table)
-
-
-def _memories(change: ChangeRow) -> Sequence[int]:
-    return (change.memory_id, *change.key[:2]) if change.table in _JOINED else (change.memory_id,)
-
-
-def _read(text: str | None) -> dict[str, Any] | None:
-    return None if text is None else dict(json.loads(text))
-
-
 def _awake(conn: Connection, reversals: list[RowChange], now: datetime) -> list[RowChange]:
     """The changes, in which a fact that wakes by an undo alone is strong enough to stay awake."""
     waking = [
@@ -194,7 +149,7 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
     }
     named = {
         *superseding.values(),
-        *(end for one in reversals if one.table in _JOINED and one.values for end in one.key[:2]),
+        *(end for one in reversals if one.table in JOINED and one.values for end in one.key[:2]),
     }
     there = conn.exec_driver_sql(
         "SELECT count(*) FROM memory WHERE id IN (SELECT value FROM json_each(?))", (id_list(sorted(named)),)
