@@ -231,6 +231,19 @@ def test_a_memory_that_ends_by_an_undo_ends_at_that_moment(conn):
     assert (row.ended_at, row.ending) == (LATER, "retired")
 
 
+def test_a_memory_that_a_hand_retired_meanwhile_is_out_of_the_searches_as_the_undo_wants_it(conn):
+    one, other = fact(conn), fact(conn, "other")
+    added = done(conn, operations.born(one, NOON), operations.born(other, NOON), action=OperationAction.ADD)
+    retired = done(conn, of_memory(one, ended_at=to_micros(NOON), ending="wrong"))
+    back(conn, added)
+    assert [(row.ended_at, row.ending) for row in memories.fetch(conn, [one, other])] == [
+        (NOON, "wrong"),
+        (LATER, "retired"),
+    ]
+    back(conn, retired)
+    assert memories.fetch(conn, [one])[0].ended_at is None
+
+
 def test_use_since_stands_in_no_way_and_is_not_lost(conn):
     one = fact(conn)
     [event] = memories.insert(conn, [a_memory("event")])

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import OperationAction
 from memcore.storage.encoding import id_list
-from memcore.storage.undo_rows import loose_columns
+from memcore.storage.operation_rows import ChangeRow
+from memcore.storage.undo_rows import firm_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import Connection
 
-    from memcore.storage.operation_rows import ChangeRow, OperationRow
+    from memcore.storage.operation_rows import OperationRow
 
 __all__ = ["JOINED", "later_operations"]
 
@@ -22,7 +23,7 @@ JOINED = ("edge", "conflict_pair")
 """The tables whose rows are named by two memories."""
 _LATER = """
     SELECT c.operation_id, c.changed_table, c.row_key, c.before, c.after, o.action, o.undoes,
-        (SELECT undo.undoes FROM operation AS undo WHERE undo.id = o.undoes AND undo.action = 'undo')
+        (SELECT undo.undoes FROM operation AS undo WHERE undo.id = o.undoes AND undo.action = 'undo'), c.memory_id
     FROM operation_change AS c JOIN operation AS o ON o.id = c.operation_id
     WHERE c.memory_id IN (SELECT value FROM json_each(?)) AND c.operation_id > ? AND o.undone_by IS NULL
 """
@@ -41,15 +42,20 @@ def later_operations(conn: Connection, operation: OperationRow, root: int) -> tu
     since adds up to nothing.
     """
     changes, at = operation.changes, operation.id
-    touched = {(one.table, one.key): _columns(one.table, one.before, one.after) for one in changes}
+    touched = {(one.table, one.key): firm_columns(one) for one in changes}
     ids = {memory_id for one in changes for memory_id in _memories(one)}
     found = set()
     for row in conn.exec_driver_sql(_LATER, (id_list(sorted(ids)), at)).fetchall():
-        table, key = row[1], tuple(json.loads(row[2]))
-        if row[0] in found or (table, key) not in touched:
+        theirs = ChangeRow(row[8], row[1], tuple(json.loads(row[2])), _read(row[3]), _read(row[4]))
+        if row[0] in found or (theirs.table, theirs.key) not in touched:
             continue
-        ours, theirs = touched[table, key], _columns(table, _read(row[3]), _read(row[4]))
-        if ours is not None and theirs is not None and not ours & theirs:
+        ours = touched[theirs.table, theirs.key]
+        if (
+            ours is not None
+            and theirs.before is not None
+            and theirs.after is not None
+            and not ours & theirs.after.keys()
+        ):
             continue
         if row[5] == OperationAction.UNDO.value:
             undid, other = row[7] is None, row[6] if row[7] is None else row[7]
@@ -63,11 +69,6 @@ def _was_undone(conn: Connection, operation_id: int, at: int) -> bool:
     """Whether an operation was undone at the time of another."""
     last = conn.exec_driver_sql(_STOOD, (operation_id, at)).first()
     return last is not None and bool(last[0])
-
-
-def _columns(table: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> set[str] | None:
-    """The columns that were changed, without those that plain use changes; None: the row came or went."""
-    return None if before is None or after is None else set(after) - loose_columns(table)
 
 
 def _memories(change: ChangeRow) -> Sequence[int]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.operation_rows import ChangeRow
 
-__all__ = ["loose_columns", "reversed_change"]
+__all__ = ["firm_columns", "loose_columns", "reversed_change"]
 
 _COUNTS: dict[str, tuple[float, float]] = {"access_count": (0, 2**63 - 1), "base_importance": (0.0, 10.0)}
 """What use adds to, with the range it stays in."""
@@ -26,9 +26,24 @@ _LOOSE: dict[str, frozenset[str]] = {
 }
 
 
+_ENDING = frozenset(("ended_at", "ending"))
+
+
 def loose_columns(table: str) -> frozenset[str]:
     """The columns that plain use changes without an operation."""
     return _LOOSE.get(table, frozenset())
+
+
+def firm_columns(change: ChangeRow) -> frozenset[str] | None:
+    """The columns that must be as a change left them for it to be reversed; None: the row came or went.
+
+    What plain use changes need not, nor, where the reversal takes a memory out of the searches, how it may have left
+    them already.
+    """
+    if change.before is None or change.after is None:
+        return None
+    ends = change.before.get("ended_at") is not None and change.after["ended_at"] is None
+    return frozenset(change.after) - loose_columns(change.table) - (_ENDING if ends else frozenset())
 
 
 def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange | None:
@@ -46,7 +61,10 @@ def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange 
         return _change(change, change.before) if row is None else None
     if row is None or not _is_as_left(change, row):
         return None
-    values = {name: change.before[name] for name in change.after if name not in loose_columns(change.table)}
+    firm = firm_columns(change) or frozenset()
+    values = {name: change.before[name] for name in change.after if name in firm}
+    if change.table == "memory" and row["ended_at"] is None:
+        values |= {name: change.before[name] for name in _ENDING & change.before.keys()}
     values |= _loose_values(change, row)
     values = {name: value for name, value in values.items() if row[name] != value}
     if values.get("ended_at") is not None and row["ended_at"] is None:
@@ -65,8 +83,11 @@ def _change(change: ChangeRow, values: Mapping[str, Any] | None) -> RowChange:
 
 
 def _is_as_left(change: ChangeRow, row: Mapping[str, Any]) -> bool:
-    loose = loose_columns(change.table)
-    return all(row[name] == value for name, value in (change.after or {}).items() if name not in loose)
+    after = change.after or {}
+    firm = firm_columns(change)
+    if firm is None:
+        firm = frozenset(after) - loose_columns(change.table)
+    return all(row[name] == after[name] for name in firm)
 
 
 def _loose_values(change: ChangeRow, row: Mapping[str, Any]) -> dict[str, Any]:

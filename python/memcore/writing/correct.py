@@ -1,5 +1,6 @@
 """A corrected text in the place of a memory: stored beside it, of the same kind, for the same thing."""
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["correct", "correctable"]
+
+_UNSPACED = "\u2e80"  # from here on Unicode has the scripts of East Asia
 
 
 def correctable(row: "MemoryRow", content: str) -> None:
@@ -62,7 +65,7 @@ def correct(
         kind=row.kind,
         origin=Origin.USER,
         speaker=row.speaker,
-        entities=tuple(NamedEntity(name) for name in names if same_text(name) in same_text(content)),
+        entities=tuple(NamedEntity(name) for name in names if _names(content, name)),
     )
     valid_from = row.event_time if claim is None or claim.valid_from is None else claim.valid_from
     new = NewMemory(
@@ -85,6 +88,13 @@ def correct(
     if claim is None:
         return new_id, OperationAction.WRONG, [ended(row, Ending.WRONG, now), born(new_id, now)]
     return new_id, OperationAction.SUPERSEDE, [_superseded(row, valid_from, new_id, now), born(new_id, now)]
+
+
+def _names(content: str, name: str) -> bool:
+    """Whether a text names something: as a whole word, or, in scripts without spaces, anywhere."""
+    wanted = same_text(name)
+    before, after = (r"(?<!\w)" if wanted[0] < _UNSPACED else "", r"(?!\w)" if wanted[-1] < _UNSPACED else "")
+    return re.search(f"{before}{re.escape(wanted)}{after}", same_text(content)) is not None
 
 
 def _superseded(row: "MemoryRow", valid_from: datetime, new_id: int, now: datetime) -> RowChange:
