@@ -85,6 +85,20 @@ def test_what_is_done_undone_and_done_again_can_be_undone_however_often(conn):
         assert (state(conn, first)[1] is None) == (turn % 2 == 1)
 
 
+def test_an_undo_costs_the_same_however_often_it_went_back_and_forth(conn):
+    one = fact(conn)
+    last = done(conn, of_memory(one, speaker="Ana"))
+    costs = []
+    for turn in range(1_000):
+        statements = []
+        if turn in {10, 998}:
+            conn.connection.dbapi_connection.set_trace_callback(statements.append)
+        last = back(conn, last)
+        conn.connection.dbapi_connection.set_trace_callback(None)
+        costs += [len(statements)] if statements else []
+    assert costs[0] == costs[1]
+
+
 def test_an_operation_that_was_done_again_is_undone_by_its_own_id_too(conn):
     one = fact(conn)
     first = done(conn, of_memory(one, speaker="Ana"))
