@@ -2,8 +2,8 @@
 
     python -m benches.sweep [--facts N] [--due N]
 
-Prints SQLite's plan, how many instructions of its machine the query of one batch runs, the rows that were touched, and
-the time of the job, of a second run with nothing to do, and of taking the run back.
+Prints SQLite's plan, how many instructions of its machine the query of one batch runs, how many facts became
+dormant, and the time of the job, of a second run with nothing to do, and of taking the run back.
 """
 
 from __future__ import annotations
@@ -11,14 +11,20 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcore import Memory
-from memcore.storage import dormancy
+from memcore.kinds import Kind, Origin
+from memcore.scope import Partition
+from memcore.storage import dormancy, memories, revisions
+from memcore.storage.database import Database
 from memcore.storage.encoding import to_micros
+from memcore.storage.rows import NewMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = START + timedelta(days=30)
@@ -26,11 +32,20 @@ _EACH = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i
 _COPIED = "agent_id, user_id, kind, content, tokens, importance, event_time, recorded_at, updated_at, crc"
 
 
-def fill(memory: Memory, facts: int, due: int) -> None:
-    """One fact by the front door, the others as copies of it; `due` of them, spread evenly, are due."""
-    [added] = memory.add("Ana has tea.", kind="fact", user_id="ana")
-    assert added.id == 1
-    with memory._database.write() as conn:
+def fill(database: Database, facts: int, due: int) -> None:
+    """Facts of Ana's, stored long ago; `due` of them, spread evenly, have faded."""
+    with database.write() as conn:
+        fact = NewMemory(
+            partition=Partition("default", "ana"),
+            kind=Kind.FACT,
+            content="Ana has tea.",
+            tokens="ana tea",
+            origin=Origin.USER,
+            importance=5.0,
+            event_time=START,
+            recorded_at=START,
+        )
+        memories.insert(conn, [fact])
         conn.exec_driver_sql(
             f"{_EACH} INSERT INTO memory (id, {_COPIED}) SELECT i, {_COPIED} FROM n JOIN memory ON memory.id = 1",
             (facts,),
@@ -44,7 +59,7 @@ def fill(memory: Memory, facts: int, due: int) -> None:
             " SELECT i, 1, 'preference', iif(i % ?2 = 0, 0.1, 1.0), ?3, iif(i % ?2 = 0, ?5, ?4) FROM n",
             (facts, facts // due, to_micros(START), far, near),
         )
-    memory.maintain(["trim"])
+        revisions.trim(conn, 0)
 
 
 def instructions(conn: Any, query: str, parameters: tuple[Any, ...]) -> int:
@@ -75,20 +90,18 @@ def main() -> None:
     parser.add_argument("--due", type=int, default=1_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        moment = START
-        with Memory(Path(folder) / "sweep.db", embedder="none", clock=lambda: moment) as memory:
-            taken, _ = timed(lambda: fill(memory, given.facts, given.due))
+        path = Path(folder) / "sweep.db"
+        with Database(path) as database:
+            taken, _ = timed(lambda: fill(database, given.facts, given.due))
             print(f"{given.facts:,} facts, {given.due:,} of them due; filled in {taken / 1_000:.0f} s")
-            moment = NOW
             parameters = (1, to_micros(NOW), 1_000)
-            with memory._database.read() as conn:
+            with database.read() as conn:
                 for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {dormancy.DUE}", parameters):
                     print(f"  plan: {row[3]}")
                 print(f"  one batch: {instructions(conn, dormancy.DUE, parameters):,} instructions")
+        with Memory(path, embedder="none", clock=lambda: NOW) as memory:
             taken, [report] = timed(lambda: memory.maintain(["sweep"]))
-            with memory._database.read() as conn:
-                asleep = conn.exec_driver_sql("SELECT count(*) FROM fact_detail WHERE dormant = 1").scalar_one()
-            print(f"sweep: {taken:.1f} ms, {report.done:,} facts became dormant, {asleep:,} are in the store")
+            print(f"sweep: {taken:.1f} ms, {report.done:,} facts became dormant")
             taken, [again] = timed(lambda: memory.maintain(["sweep"]))
             print(f"again: {taken:.1f} ms, {again.done:,} facts")
             taken, undone = timed(lambda: memory.undo(job_run=report.run))

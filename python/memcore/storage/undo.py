@@ -55,7 +55,7 @@ class _Course:
     root: int
     undoes: int
     ended: tuple[int, ...]
-    resumed: tuple[int, ...] = ()
+    resumed: tuple[int] | None = None
 
 
 def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone | None:
@@ -92,10 +92,8 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
         "UPDATE operation SET undone_by = ? WHERE id IN (SELECT value FROM json_each(?))",
         (written, id_list(course.ended)),
     )
-    conn.exec_driver_sql(
-        "UPDATE operation SET undone_by = NULL WHERE id IN (SELECT value FROM json_each(?))",
-        (id_list(course.resumed),),
-    )
+    if course.resumed:
+        conn.exec_driver_sql("UPDATE operation SET undone_by = NULL WHERE id = ?", course.resumed)
     return Undone(written, _settle(conn, operation, reversals, now))
 
 
@@ -151,11 +149,10 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
         *superseding.values(),
         *(end for one in reversals if one.table in JOINED and one.values for end in one.key[:2]),
     }
-    there = conn.exec_driver_sql(
-        "SELECT count(*) FROM memory WHERE id IN (SELECT value FROM json_each(?))", (id_list(sorted(named)),)
-    ).scalar_one()
-    if there < len(named):
-        _refuse(operation, "a memory that it named was deleted")
+    if named:
+        query = "SELECT count(*) FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+        if conn.exec_driver_sql(query, (id_list(sorted(named)),)).scalar_one() < len(named):
+            _refuse(operation, "a memory that it named was deleted")
     for old, new in superseding.items():
         if conn.exec_driver_sql(_CYCLE, (new, old)).first() is not None:
             _refuse(operation, f"memory {new} is superseded by memory {old} now, through others or at once")

@@ -13,7 +13,7 @@ from memcore.writing import fields
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Selector", "history", "selector", "undo"]
 
+_READ_AT_ONCE = 500
 _NOT_SHOWN = frozenset(("tokens", "crc", "text_key"))
 _MOMENTS = frozenset(("valid_from", "valid_until", "event_time"))
 
@@ -95,8 +96,7 @@ def undo(database: "Database", which: Selector, *, within: Reach, now: datetime)
     """
     done = Undoing()
     with database.write() as connection:
-        for one in _selected(connection, which, within):
-            [operation] = operation_rows.fetch(connection, [one])
+        for operation in _selected(connection, which, within):
             if operation.undone_by is None:
                 undone = undo_one(connection, operation, now=now)
                 if undone is not None:
@@ -111,13 +111,14 @@ def undo(database: "Database", which: Selector, *, within: Reach, now: datetime)
     return done
 
 
-def _selected(connection: "Connection", which: Selector, within: Reach) -> list[int]:
-    """The ids of the operations, newest first; the memories of them are those that the reach owns."""
+def _selected(connection: "Connection", which: Selector, within: Reach) -> "Iterator[OperationRow]":
+    """The operations, newest first; the memories of them are those that the reach owns."""
     if which.operation_id is not None:
         rows = operation_rows.fetch(connection, [which.operation_id])
         if not rows or not within.owns(rows[0].partition):
             within.missing("operation_id", which.operation_id, of="operation", listed_by="history(id)")
-        return [which.operation_id]
+        yield rows[0]
+        return
     known = partitions.all_of(connection, within.agent_id)
     owned = [number for partition, number in known.items() if within.owns(partition)]
     if which.source_ref is not None:
@@ -128,7 +129,8 @@ def _selected(connection: "Connection", which: Selector, within: Reach) -> list[
         ids = operation_rows.ids_of_run(connection, owned, value)
     if not ids:
         raise NotFoundError(f"{name}: no operation of {value!r} is known here; history(id) names those of a memory")
-    return ids
+    for first in range(0, len(ids), _READ_AT_ONCE):
+        yield from operation_rows.fetch(connection, ids[first : first + _READ_AT_ONCE])
 
 
 def _nothing_left(operation: "OperationRow") -> None:
