@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -247,3 +248,21 @@ def _bytes(folder: Path):
     looked = subprocess.run([sys.executable, "-c", HASHES, folder], capture_output=True, text=True, check=True)
     assert "agent.db-wal" in looked.stdout
     return looked.stdout
+
+
+def test_of_many_threads_that_take_back_the_same_one_does(memory):
+    [added] = memory.add("Ana has tea.")
+    memory.retire(added.id)
+    [operation] = memory.history(added.id)
+
+    def take_back(_):
+        try:
+            return memory.undo(operation.id)
+        except UndoRefusedError:
+            return None
+
+    with ThreadPoolExecutor(8) as threads:
+        done = [one for one in threads.map(take_back, range(8)) if one]
+    assert len(done) == 1
+    assert [one.action for one in memory.history(added.id)] == ["retire", "undo"]
+    assert rows(memory, "SELECT ended_at FROM memory") == [(None,)]
