@@ -191,6 +191,46 @@ def test_an_operation_on_a_memory_that_was_deleted_stays(conn):
     refused(conn, first, "was deleted")
 
 
+def test_what_was_brought_together_is_retired_also_where_a_part_of_it_was_deleted(conn):
+    one, other, third = fact(conn), fact(conn, "other"), fact(conn, "third")
+    births = [operations.born(memory_id, NOON) for memory_id in (one, other, third)]
+    added = done(conn, *births, action=OperationAction.ADD)
+    memories.remove(conn, [other])
+    undone = back(conn, added)
+    assert memories.fetch(conn, [one])[0].ending == "retired"
+    memories.remove(conn, [third])
+    back(conn, undone)
+    assert memories.fetch(conn, [one])[0].ending is None
+
+
+def test_two_changes_of_one_row_in_one_operation_both_go_back_and_both_can_be_stood_on(conn):
+    one, other = fact(conn), fact(conn, "other")
+    conn.exec_driver_sql("UPDATE memory SET idempotency_key = 'key' WHERE id = ?", (other,))
+    moved = done(
+        conn,
+        of_memory(other, idempotency_key=None, tags='["x"]'),
+        of_memory(one, idempotency_key="key"),
+        of_memory(one, source_ref="x"),
+    )
+    later = done(conn, of_memory(one, idempotency_key="other key"))
+    assert refused(conn, moved, "undo them first") == (later,)
+    back(conn, later)
+    undone = back(conn, moved)
+    keys = "SELECT idempotency_key, source_ref, tags, updated_at FROM memory ORDER BY id"
+    changed = to_micros(LATER)
+    assert conn.exec_driver_sql(keys).fetchall() == [(None, None, "[]", changed), ("key", None, "[]", changed)]
+    back(conn, undone)
+    assert [row[0] for row in conn.exec_driver_sql(keys)] == ["key", None]
+
+
+def test_a_column_that_an_operation_names_but_leaves_as_it_was_stands_in_no_way(conn):
+    one = fact(conn)
+    first = done(conn, of_memory(one, speaker="Ana", source_ref=None))
+    done(conn, of_memory(one, source_ref="x"))
+    back(conn, first)
+    assert [(row.speaker, row.source_ref) for row in memories.fetch(conn, [one])] == [(None, "x")]
+
+
 def test_rows_that_came_go_and_rows_that_went_come_back(conn):
     low, high = fact(conn), fact(conn, "other")
     key, values = (low, high), {"recorded_at": 5, "resolved_at": None}

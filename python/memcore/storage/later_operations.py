@@ -42,20 +42,18 @@ def later_operations(conn: Connection, operation: OperationRow, root: int) -> tu
     since adds up to nothing.
     """
     changes, at = operation.changes, operation.id
-    touched = {(one.table, one.key): firm_columns(one) for one in changes}
+    touched: dict[tuple[str, tuple[Any, ...]], frozenset[str] | None] = {}
+    for one in changes:
+        before, firm = touched.get((one.table, one.key), frozenset()), firm_columns(one)
+        touched[one.table, one.key] = None if before is None or firm is None else before | firm
     ids = {memory_id for one in changes for memory_id in _memories(one)}
     found = set()
     for row in conn.exec_driver_sql(_LATER, (id_list(sorted(ids)), at)).fetchall():
         theirs = ChangeRow(row[8], row[1], tuple(json.loads(row[2])), _read(row[3]), _read(row[4]))
         if row[0] in found or (theirs.table, theirs.key) not in touched:
             continue
-        ours = touched[theirs.table, theirs.key]
-        if (
-            ours is not None
-            and theirs.before is not None
-            and theirs.after is not None
-            and not ours & theirs.after.keys()
-        ):
+        ours, columns = touched[theirs.table, theirs.key], firm_columns(theirs)
+        if ours is not None and columns is not None and not ours & columns:
             continue
         if row[5] == OperationAction.UNDO.value:
             undid, other = row[7] is None, row[6] if row[7] is None else row[7]

@@ -7,7 +7,7 @@ back and forth, `undoes` names the operation, or an undo of it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from memcore.curves import REVIVE
 from memcore.errors import InvalidInputError, UndoRefusedError
@@ -65,13 +65,15 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     no undo: counts lose what the operation added, the others go back only where they are as it left them. A fact that
     it wakes is as strong as the threshold for waking at least, so that the next sweep leaves it awake.
 
+    What a source brought is retired also where a part of it was deleted.
+
     Raises:
         UndoRefusedError: later operations stand on it, a memory that it changed was deleted, or a row is no longer as
             it left it; nothing was changed.
     """
     course = _course(conn, operation)
     changes = course.reversed.changes
-    if len(changes) < course.reversed.size:
+    if len(changes) < course.reversed.size and not _only_adds(conn, course.root):
         _refuse(operation, "a memory that it changed was deleted")
     later = later_operations(conn, course.reversed, course.root)
     if later:
@@ -95,6 +97,11 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     if course.resumed:
         conn.exec_driver_sql("UPDATE operation SET undone_by = NULL WHERE id = ?", course.resumed)
     return Undone(written, _settle(conn, operation, reversals, now))
+
+
+def _only_adds(conn: Connection, operation_id: int) -> bool:
+    """Whether an operation says no more than that memories were stored, of which each stands by itself."""
+    return any(one.action is OperationAction.ADD for one in operation_rows.fetch(conn, [operation_id]))
 
 
 def _course(conn: Connection, operation: OperationRow) -> _Course:
@@ -160,7 +167,10 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
 
 def _settle(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], now: datetime) -> dict[int, str]:
     """What follows from the values that came back: names, times of change, when facts freeze; the texts among them."""
-    changed = {one.memory_id: one.values for one in reversals if one.table == "memory" and one.values}
+    changed: dict[int, dict[str, Any]] = {}
+    for one in reversals:
+        if one.table == "memory":
+            changed.setdefault(one.memory_id, {}).update(one.values or {})
     texts = {memory_id: values["content"] for memory_id, values in changed.items() if "content" in values}
     for memory_id, content in texts.items():
         try:

@@ -43,7 +43,9 @@ def firm_columns(change: ChangeRow) -> frozenset[str] | None:
     if change.before is None or change.after is None:
         return None
     ends = change.before.get("ended_at") is not None and change.after["ended_at"] is None
-    return frozenset(change.after) - loose_columns(change.table) - (_ENDING if ends else frozenset())
+    before, after = change.before, change.after
+    changed = frozenset(name for name in after if before[name] != after[name])
+    return changed - loose_columns(change.table) - (_ENDING if ends else frozenset())
 
 
 def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange | None:
