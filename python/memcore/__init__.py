@@ -43,11 +43,12 @@ if TYPE_CHECKING:
         StorageBusyError,
         StorageError,
         StorageFullError,
+        UndoRefusedError,
     )
     from memcore.kinds import EdgeType, Kind, Origin, TaskState
     from memcore.memory import Memory
     from memcore.params import RetrievalParams
-    from memcore.records import Added, AddResult, MemoryRecord, Page, TaskEvent, TaskRecord, WorkingItem
+    from memcore.records import Added, AddResult, MemoryRecord, Operation, Page, TaskEvent, TaskRecord, WorkingItem
     from memcore.searching.result import Hit, SearchResult
     from memcore.settings import Settings
 
@@ -82,11 +83,21 @@ _HOMES = {
         "StorageError",
         "StorageBusyError",
         "StorageFullError",
+        "UndoRefusedError",
     ),
     "memcore.kinds": ("EdgeType", "Kind", "Origin", "TaskState"),
     "memcore.memory": ("Memory",),
     "memcore.params": ("RetrievalParams",),
-    "memcore.records": ("AddResult", "Added", "MemoryRecord", "Page", "TaskEvent", "TaskRecord", "WorkingItem"),
+    "memcore.records": (
+        "AddResult",
+        "Added",
+        "MemoryRecord",
+        "Operation",
+        "Page",
+        "TaskEvent",
+        "TaskRecord",
+        "WorkingItem",
+    ),
     "memcore.searching.result": ("Hit", "SearchResult"),
     "memcore.settings": ("Settings",),
 }

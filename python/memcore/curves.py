@@ -6,7 +6,6 @@ half-life), never below 0: a moment in the future has age 0. Every function take
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -140,9 +139,9 @@ def half_life_hours(category: Category, *, pinned: bool = False) -> float:
     return PIN_HALF_LIFE_HOURS if pinned else HALF_LIFE_HOURS[category]
 
 
-def hours_until_freeze(strength: float, half_life_hours: float) -> float:
+def hours_until_freeze(strength: Any, half_life_hours: Any) -> Any:
     """The hours after which s·2^(−h/H) reaches FREEZE; 0 where it is there already."""
-    return half_life_hours * math.log2(strength / FREEZE) if strength > FREEZE else 0.0
+    return half_life_hours * np.log2(np.maximum(strength, FREEZE) / FREEZE)
 
 
 def reinforced(strength: Any) -> Any:

@@ -20,6 +20,7 @@ __all__ = [
     "StorageBusyError",
     "StorageError",
     "StorageFullError",
+    "UndoRefusedError",
     "shown",
     "without_values",
 ]
@@ -63,6 +64,14 @@ class CorruptDatabaseError(StorageError):
 
 class ProviderError(MemcoreError):
     """An embedder or a model failed or answered with something unusable."""
+
+
+class UndoRefusedError(MemcoreError):
+    """An operation cannot be undone as things are; nothing was changed. `operations`: the later ones on top of it."""
+
+    def __init__(self, message: str, operations: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.operations = operations
 
 
 class ForkedError(MemcoreError):

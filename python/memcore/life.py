@@ -8,7 +8,10 @@ from memcore.namespaces.tasks import Tasks
 from memcore.namespaces.working import Working
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memcore.calls.sections import Sections
+    from memcore.records import Added, MemoryRecord, Operation
 
 __all__ = ["LifeOfMemory"]
 
@@ -27,3 +30,89 @@ class LifeOfMemory:
     def working(self) -> Working:
         """What a conversation has in mind for now: named sets of items that end."""
         return Working(self._calls.working)
+
+    def pin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+        """The memory after it was pinned: no job archives it, and a fact fades with a half-life of a hundred years.
+
+        A dormant fact wakes by it.
+
+        Raises:
+            InvalidInputError: it comes from a tool, the web or a job, whose memories are never pinned.
+            NotFoundError: there is no such memory of this agent (and user).
+        """
+        return self._calls.living.pin(id, user_id, pinned=True)
+
+    def unpin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+        """The memory after it was let go; a fact fades as if it had not been pinned since its strength was last set.
+
+        Raises:
+            NotFoundError: there is no such memory of this agent (and user).
+        """
+        return self._calls.living.pin(id, user_id, pinned=False)
+
+    def retire(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+        """The memory after it was taken out of the searches; it stays stored, and `undo` brings it back.
+
+        Raises:
+            InvalidInputError: it is an entity, which only `delete` removes.
+            NotFoundError: there is no such memory of this agent (and user).
+        """
+        return self._calls.living.retire(id, reason, user_id)
+
+    def feedback(
+        self,
+        id: int,  # noqa: A002
+        *,
+        helpful: bool | None = None,
+        wrong: bool = False,
+        corrected: str | None = None,
+        user_id: str | None = None,
+    ) -> Added | None:
+        """Notes what somebody says of a memory; what became of the corrected text, or None.
+
+        `helpful` is a label and changes nothing else. `wrong=True` takes the memory out of the searches. `corrected` is
+        stored in its place, with its kind and details: it supersedes a fact, a piece of knowledge or a lesson from its
+        beginning, so that a search of the past finds it too; any other memory ends as wrong.
+
+        Raises:
+            InvalidInputError: nothing is said, helpful and wrong are said at once, or it is an entity, a piece of a
+                file or superseded already.
+            NotFoundError: there is no such memory of this agent (and user).
+        """
+        return self._calls.living.feedback(id, helpful, wrong, corrected, user_id)
+
+    def history(self, id: int, *, user_id: str | None = None) -> list[Operation]:  # noqa: A002
+        """The operations that changed a memory, oldest first, with the values from before and after.
+
+        Plain use strengthens a memory without an operation. What a deletion removes takes its operations with it.
+
+        Raises:
+            NotFoundError: there is no such memory of this agent (and user).
+        """
+        return self._calls.living.history(id, user_id)
+
+    def undo(
+        self,
+        operation_id: int | None = None,
+        *,
+        source_ref: str | None = None,
+        since: datetime | None = None,
+        job_run: str | None = None,
+        user_id: str | None = None,
+    ) -> list[Operation]:
+        """Takes back one operation, all of a source (`since` a moment), or all of a run of a job; the undos, in order.
+
+        The newest is undone first, and all are undone or none; of a source or a run, those that were undone before are
+        passed over. What a source brought is retired, also where a
+        part of it was deleted. An undo is an operation too: undone in turn, the first is done
+        again. Use in between stops no undo: access count and base importance lose what the operation added; strength,
+        stability and last use go back only where nothing used the memory since. A fact that wakes by it is as strong
+        as waking needs, at least.
+
+        Raises:
+            InvalidInputError: not exactly one of `operation_id`, `source_ref` and `job_run` is given.
+            NotFoundError: there is no such operation on memories of this agent (and user).
+            UndoRefusedError: a later operation changed the same, a memory was deleted, or nothing is left to undo;
+                `operations` holds the later ones, newest first. Nothing was changed.
+        """
+        return self._calls.living.undo(operation_id, source_ref, since, job_run, user_id)

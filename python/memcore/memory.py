@@ -111,6 +111,8 @@ class Memory(LifeOfMemory):
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
 
+        The values from before stay in its `history`, an old content among them, until the memory is deleted.
+
         Raises:
             InvalidInputError: a field is not accepted, or none is given.
             NotFoundError: there is no such memory of this agent (and user).
@@ -127,6 +129,9 @@ class Memory(LifeOfMemory):
 
     def mark_used(self, ids: Iterable[int], *, user_id: str | None = None) -> int:
         """Notes that memories entered a prompt, and joins those that did so together; how many there were.
+
+        Each gets base importance + 0.1 up to 10. A fact's strength becomes x + 0.35·(1 − x) of what is left of it, and
+        a dormant one wakes; an event becomes half as stable again.
 
         Raises:
             NotFoundError: one of them is no memory of this agent (and user); nothing was marked.
@@ -235,7 +240,7 @@ class Memory(LifeOfMemory):
     def maintain(
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
-        """Runs jobs (`embed`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
+        """Runs jobs (`embed`, `sweep`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
         return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:

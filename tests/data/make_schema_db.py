@@ -15,7 +15,19 @@ import numpy as np
 
 from memcore.kinds import Category, Channel, EdgeType, Kind, OperationAction, Origin, ReviewState, TaskState
 from memcore.scope import Partition
-from memcore.storage import edges, entities, jobs, memories, operations, partitions, spaces, tasks, vectors, working
+from memcore.storage import (
+    edges,
+    entities,
+    jobs,
+    memories,
+    operations,
+    partitions,
+    spaces,
+    strength,
+    tasks,
+    vectors,
+    working,
+)
 from memcore.storage.database import Database
 from memcore.storage.detail_rows import (
     CaseDetail,
@@ -122,7 +134,7 @@ def write_life(conn, ids):
     operation(OperationAction.RETIRE, RowChange("memory", (retired,), retired, ended), source_ref="diary")
     frozen = RowChange("fact_detail", (lagos,), lagos, {"strength": 0.09, "dormant": 1})
     operation(OperationAction.FREEZE, frozen, job_run="sweep 1")
-    memories.use(conn, [tavira], later)
+    strength.use(conn, [tavira], later)
     jobs.queue(conn, [tavira])
     edges.put(conn, [NewEdge(faro, tavira, EdgeType.TEMPORAL, 0.7)])
     rows = {

@@ -65,3 +65,8 @@ class Waiting:
 def waiting(tmp_path):
     with Database(str(tmp_path / "memory.db"), durability="relaxed") as database:
         yield Waiting(database)
+
+
+@pytest.fixture
+def now():
+    return NOW

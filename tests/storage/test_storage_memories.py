@@ -6,7 +6,7 @@ from storage_samples import ANA, BOB, NOON, SHARED, a_memory, minutes, some_vect
 from memcore.errors import InvalidInputError, NotFoundError, StorageError
 from memcore.kinds import EdgeType, Kind, Origin
 from memcore.scope import Partition, Scope
-from memcore.storage import edges, entities, jobs, memories, spaces, vectors
+from memcore.storage import edges, entities, jobs, memories, spaces, strength, vectors
 from memcore.storage.rows import NewEdge, Removed
 
 EVERYBODY = Scope("agent", ("ana", "bob"))
@@ -220,7 +220,7 @@ def test_an_update_names_what_can_be_changed_and_what_is_not_there(database):
 def test_use_counts_and_raises_base_importance_up_to_ten(database):
     with database.write() as conn:
         ids = memories.insert(conn, [a_memory("a"), a_memory("b", importance=9.95), a_memory("c")])
-        memories.use(conn, ids[:2], minutes(9))
+        strength.use(conn, ids[:2], minutes(9))
         used, capped, unused = memories.fetch(conn, ids)
     assert (used.access_count, used.base_importance, used.importance, used.last_used_at) == (1, 5.1, 5.0, minutes(9))
     assert capped.base_importance == 10

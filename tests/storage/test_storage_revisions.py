@@ -20,6 +20,7 @@ from memcore.storage import (
     partitions,
     revisions,
     spaces,
+    strength,
     vectors,
 )
 from memcore.storage.database import Database
@@ -65,12 +66,13 @@ def test_every_change_is_logged_with_its_partition(database):
         entities.mention(conn, [(a, lisbon)])
         edges.put(conn, [NewEdge(b, a, EdgeType.CAUSAL, 0.5)])
         edges.put(conn, [NewEdge(b, a, EdgeType.CAUSAL, 0.6)])
-        memories.use(conn, [a], NOON)
+        strength.use(conn, [a], NOON)
         assert seen(conn, mark) == [
             (ChangedTable.MENTION, a, Operation.INSERT),
             (ChangedTable.EDGE, b, Operation.INSERT),
             (ChangedTable.EDGE, b, Operation.UPDATE),
             (ChangedTable.MEMORY, a, Operation.UPDATE),
+            (ChangedTable.MEMORY, a, Operation.UPDATE),  # its stability
         ]
         mark = revisions.latest(conn)
         memories.remove(conn, [a])

@@ -102,7 +102,7 @@ class FakeMemory:
     def maintain(self, jobs, *, progress=None):
         self._called("maintain", jobs=jobs)
         progress(2, 3)
-        report = {"job": jobs[0], "done": 2, "failed": 0, "remaining": 1, "error": None}
+        report = {"job": jobs[0], "done": 2, "failed": 0, "remaining": 1, "error": None, "run": None}
         return [SimpleNamespace(**report, to_dict=lambda: report)]
 
     def search(self, query, **options):

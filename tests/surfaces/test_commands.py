@@ -175,7 +175,8 @@ def test_stats_backup_and_maintain_report(run, tmp_path):
     assert "by_kind:\n  turn: 3\n" in run("stats").out
     assert json.loads(run("backup", str(tmp_path / "copy.db"), "--json").out)["bytes"] == 4
     document = json.loads(run("maintain", "embed", "--json").out)
-    assert document == {"jobs": [{"job": "embed", "done": 2, "failed": 0, "remaining": 1, "error": None}]}
+    report = {"job": "embed", "done": 2, "failed": 0, "remaining": 1, "error": None, "run": None}
+    assert document == {"jobs": [report]}
     assert run("maintain", "embed").out.splitlines()[1].split() == ["embed", "2", "0", "1"]
 
 

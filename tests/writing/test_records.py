@@ -8,8 +8,19 @@ from datetime import UTC, datetime
 import pytest
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import EdgeType, Kind, Origin, Outcome
-from memcore.records import Added, AddResult, DeleteReport, Edge, GraphView, JobReport, Page, checked_id
+from memcore.kinds import EdgeType, Kind, OperationAction, Origin, Outcome
+from memcore.records import (
+    Added,
+    AddResult,
+    DeleteReport,
+    Edge,
+    GraphView,
+    JobReport,
+    Operation,
+    Page,
+    RowChanged,
+    checked_id,
+)
 from memcore.storage import memories
 from memcore.writing.reading import record_of
 
@@ -56,6 +67,7 @@ def test_every_record_becomes_json(wordless):
         GraphView(1, (record,), (edge,)),
         DeleteReport(1, {"vectors": 1}),
         JobReport("embed", 3),
+        Operation(1, OperationAction.PIN, MOMENT, "", (1,), (RowChanged("memory", 1, {"pinned": 0}, None),)),
     ):
         assert json.loads(json.dumps(value.to_dict())) == value.to_dict()
     assert edge.to_dict() == {"source_id": 1, "target_id": 2, "type": "inhibitory", "strength": 0.5}

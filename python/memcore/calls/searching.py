@@ -48,7 +48,9 @@ class Searching:
             noted = fields.flag("mark_used", mark_used)
             block = self.search(query, given).block(max_chars=max_chars, max_tokens=max_tokens)
             if noted and block.ids:
-                use.note_use(store.database, block.ids, within=store.reach(), now=store.now())
+                use.note_use(
+                    store.database, block.ids, within=store.reach(), now=store.now(), associate=store.associates
+                )
         except MemcoreError as error:
             if not store.log_errors:
                 raise

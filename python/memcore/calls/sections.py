@@ -1,5 +1,6 @@
 """The calls on one store, by the sections in which `Memory` lists them."""
 
+from memcore.calls.living import Living
 from memcore.calls.reading import Reading
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
@@ -22,3 +23,4 @@ class Sections:
         self.upkeep = Upkeep(store)
         self.tasks = TaskCalls(store)
         self.working = WorkingCalls(store)
+        self.living = Living(store)

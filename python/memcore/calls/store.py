@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcore.embedding import open_embedder
 from memcore.errors import InvalidInputError, shown
+from memcore.kinds import Layer
 from memcore.mirror.agent import AgentMirror
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
@@ -38,6 +39,11 @@ class OpenStore:
     clock: Callable[[], datetime] | None
     log_errors: bool
     settings: Settings
+
+    @property
+    def associates(self) -> bool:
+        """Whether memories that are used together are joined: the layer `association` is on."""
+        return Layer.ASSOCIATION in self.settings.layers
 
     def now(self) -> datetime:
         """The clock's moment in its own time zone; without a clock, the machine's.

@@ -51,7 +51,8 @@ class Writing:
 
     def mark_used(self, ids: object, user_id: object) -> int:
         """See `Memory.mark_used`."""
-        return use.mark_used(self.store.database, ids, within=self.store.reach(user_id), now=self.store.now())
+        store, within = self.store, self.store.reach(user_id)
+        return use.mark_used(store.database, ids, within=within, now=store.now(), associate=store.associates)
 
     def relate(self, source_id: object, target_id: object, kind: object, strength: object, user_id: object) -> Edge:
         """See `Memory.relate`."""

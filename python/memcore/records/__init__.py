@@ -10,6 +10,7 @@ from memcore.records.memories import (
     MemoryRecord,
     Page,
 )
+from memcore.records.operations import Operation, RowChanged
 from memcore.records.plain import LARGEST_ID, Plain, checked_id
 from memcore.records.work import TaskEvent, TaskPage, TaskRecord, WorkingItem, WorkingSet
 
@@ -22,8 +23,10 @@ __all__ = [
     "GraphView",
     "JobReport",
     "MemoryRecord",
+    "Operation",
     "Page",
     "Plain",
+    "RowChanged",
     "TaskEvent",
     "TaskPage",
     "TaskRecord",

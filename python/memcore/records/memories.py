@@ -147,7 +147,7 @@ class JobReport(Plain):
     """What one run of a maintenance job did.
 
     `failed` counts what was tried and did not work, `remaining` what the next run will find; `error` names the kind of
-    the last failure, never its content.
+    the last failure, never its content. `run` names the run for `undo(job_run=…)`; None where there is nothing to undo.
     """
 
     job: str
@@ -155,3 +155,4 @@ class JobReport(Plain):
     failed: int = 0
     remaining: int = 0
     error: str | None = None
+    run: str | None = None

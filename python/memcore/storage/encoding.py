@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "FIRST_MICROS",
+    "LAST_MICROS",
     "from_micros",
     "id_list",
     "json_text",
@@ -31,7 +33,7 @@ __all__ = [
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _DEEPEST_READ = 64  # levels of JSON that are read back; memcore writes at most 16
-_FIRST, _LAST = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))  # noqa: DTZ901 - set beside it
+FIRST_MICROS, LAST_MICROS = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))  # noqa: DTZ901 - set beside it
 
 
 def to_micros(moment: datetime) -> int:
@@ -51,7 +53,7 @@ def to_micros(moment: datetime) -> int:
 
 def from_micros(micros: int) -> datetime:
     """The moment, in UTC; what a hand wrote beyond the years 1 to 9999 is the first or the last moment of them."""
-    return _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
+    return _EPOCH + timedelta(microseconds=min(max(micros, FIRST_MICROS), LAST_MICROS))
 
 
 def moment_or_none(micros: int | None) -> datetime | None:

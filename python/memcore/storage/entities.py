@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["LARGEST_GROUP", "count_together", "mention", "of_partition", "resolve"]
+__all__ = ["LARGEST_GROUP", "count_together", "mention", "named_by", "of_partition", "resolve"]
 
 LARGEST_GROUP = 10
 _IMPORTANCE = 5.0
@@ -115,6 +115,14 @@ def mention(conn: Connection, pairs: Sequence[tuple[int, int]]) -> int:
             )
     query = "INSERT INTO mention (memory_id, entity_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
     return sum(conn.exec_driver_sql(query, pair).rowcount for pair in dict.fromkeys(pairs))
+
+
+def named_by(conn: Connection, memory_id: int) -> list[str]:
+    """The names of the entities that a memory speaks of, ascending by id."""
+    query = (
+        "SELECT e.content FROM mention AS m JOIN memory AS e ON e.id = m.entity_id WHERE m.memory_id = ? ORDER BY e.id"
+    )
+    return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
 
 
 def count_together(conn: Connection, partition: Partition, groups: Sequence[Sequence[int]]) -> None:

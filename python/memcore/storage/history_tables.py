@@ -27,16 +27,16 @@ __all__ = [
 
 
 class Feedback(SQLModel, table=True):
-    """What somebody said of a memory: helpful (1) or not (0), or wrong."""
+    """What somebody said of a memory: helpful (1) or not (0), or wrong. No id is used twice."""
 
     __tablename__ = "feedback"
     __table_args__ = (
         CheckConstraint("helpful IN (0, 1) AND wrong IN (0, 1)", name="feedback_label"),
         Index("feedback_memory", "memory_id"),
-        {"sqlite_strict": True},
+        {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 
-    id: int | None = Field(sa_column=Column("id", BIG, primary_key=True))
+    id: int | None = Field(sa_column=Column("id", BIG, primary_key=True, autoincrement=True))
     memory_id: int = Field(sa_column=integer("memory_id", to_memory()))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
     helpful: int | None = Field(sa_column=integer("helpful", nullable=True))
@@ -50,6 +50,7 @@ class OperationEntry(SQLModel, table=True):
     __table_args__ = (
         Index("operation_source", "partition_id", "source_ref", sqlite_where=text("source_ref IS NOT NULL")),
         Index("operation_run", "job_run", sqlite_where=text("job_run IS NOT NULL")),
+        Index("operation_undoes", "undoes", sqlite_where=text("undoes IS NOT NULL")),
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 

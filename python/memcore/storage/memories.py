@@ -20,7 +20,7 @@ from memcore.storage.tables import MemoryEntry
 from memcore.storage.together import counted, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import MemoryRow, NewMemory
 
-__all__ = ["by_idempotency", "fetch", "insert", "matching_ids", "page", "remove", "update", "use"]
+__all__ = [
+    "EDITABLE",
+    "by_idempotency",
+    "edited",
+    "fetch",
+    "insert",
+    "matching_ids",
+    "page",
+    "remove",
+    "touch",
+    "update",
+]
 
 LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -40,7 +51,7 @@ _SELECTED = [
     for name in COLUMNS.split(", ")
 ]
 """Kind and origin as the file holds them: one that is none makes a row damaged, not the whole page."""
-_CHANGEABLE = frozenset(
+EDITABLE = frozenset(
     ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
 )
 
@@ -177,21 +188,34 @@ def _within(
 
 
 def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns: Any) -> None:
-    """Change columns of one memory. With a new `content` its vectors go, an `embed` job waits, an entity is renamed.
-
-    Changeable: content, tokens, importance, base_importance, speaker, event_time, tags, metadata, source_ref. A new
-    content without new tokens leaves the text to be analysed when it is loaded.
+    """Change columns of one memory, without an operation; see `edited`.
 
     Raises:
         InvalidInputError: another column is named, or an entity's new name is taken.
         NotFoundError: there is no such memory.
     """
-    unknown = sorted(set(columns) - _CHANGEABLE)
+    values = {**edited(conn, memory_id, columns), "updated_at": to_micros(updated_at)}
+    settings = ", ".join(f"{name} = ?" for name in values)
+    changed = conn.exec_driver_sql(f"UPDATE memory SET {settings} WHERE id = ?", (*values.values(), memory_id))
+    if changed.rowcount == 0:
+        raise NotFoundError(f"id: there is no memory {memory_id}")
+
+
+def edited(conn: Connection, memory_id: int, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of one memory as the table takes them, and those that follow; an entity gets its new name.
+
+    Changeable: content, tokens, importance, base_importance, speaker, event_time, tags, metadata, source_ref. With a
+    new content its vectors go and an `embed` job waits; without new tokens its text is analysed when it is loaded.
+
+    Raises:
+        InvalidInputError: another column is named, or an entity's new name is taken.
+    """
+    unknown = sorted(set(columns) - EDITABLE)
     if unknown:
         raise InvalidInputError(
-            f"column: {shown(unknown[0])} cannot be changed; change one of {', '.join(sorted(_CHANGEABLE))}"
+            f"column: {shown(unknown[0])} cannot be changed; change one of {', '.join(sorted(EDITABLE))}"
         )
-    values: dict[str, Any] = {**columns, "updated_at": to_micros(updated_at)}
+    values = dict(columns)
     if "event_time" in columns:
         values["event_time"] = to_micros(columns["event_time"])
     for name in ("tags", "metadata"):
@@ -202,19 +226,13 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
         values["text_key"] = text_key(columns["content"])
         values.setdefault("tokens", None)
         rename(conn, memory_id, columns["content"])
-    settings = ", ".join(f"{name} = ?" for name in values)
-    changed = conn.exec_driver_sql(f"UPDATE memory SET {settings} WHERE id = ?", (*values.values(), memory_id))
-    if changed.rowcount == 0:
-        raise NotFoundError(f"id: there is no memory {memory_id}")
+    return values
 
 
-def use(conn: Connection, ids: Sequence[int], now: datetime) -> None:
-    """Note that memories were used: one access more, base importance + 0.1 up to 10, last used now."""
-    conn.exec_driver_sql(
-        "UPDATE memory SET access_count = access_count + 1, base_importance = min(10.0, base_importance + 0.1),"
-        f" last_used_at = ? WHERE id {_AMONG}",
-        (to_micros(now), id_list(ids)),
-    )
+def touch(conn: Connection, ids: Sequence[int], now: datetime) -> None:
+    """Note that memories were edited at a moment."""
+    if ids:
+        conn.exec_driver_sql(f"UPDATE memory SET updated_at = ? WHERE id {_AMONG}", (to_micros(now), id_list(ids)))
 
 
 def remove(conn: Connection, ids: Sequence[int]) -> Removed:

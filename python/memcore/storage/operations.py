@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["KEYS", "RowChange", "apply_change", "born", "record"]
+__all__ = ["KEYS", "RowChange", "apply_change", "born", "next_id", "record", "record_each"]
 
 KEYS: dict[str, tuple[str, ...]] = {
     "memory": ("id",),
@@ -86,6 +86,43 @@ def record(
     operation_id = int(conn.exec_driver_sql(_INSERT_OPERATION, (*values, len(lines))).scalar_one())
     conn.exec_driver_sql(_INSERT_CHANGE, [(operation_id, *line) for line in lines])
     return operation_id
+
+
+def record_each(
+    conn: Connection,
+    action: OperationAction,
+    changes: Sequence[tuple[int, RowChange]],
+    *,
+    now: datetime,
+    reason: str = "",
+    job_run: str | None = None,
+) -> list[int]:
+    """Write down many changes of (partition, row), each as an operation of its own; their ids.
+
+    The rows are as `values` say already, and each change has its `before`: for what one statement did to many rows.
+    """
+    if not changes:
+        return []
+    first = next_id(conn)
+    shared = (OperationAction(action).value, to_micros(now), reason, job_run)
+    rows = [(first + at, partition, *shared) for at, (partition, _) in enumerate(changes)]
+    conn.exec_driver_sql(
+        "INSERT INTO operation (id, partition_id, action, recorded_at, reason, job_run, size)"
+        " VALUES (?, ?, ?, ?, ?, ?, 1)",
+        rows,
+    )
+    lines = [
+        (first + at, 0, one.memory_id, one.table, json_text("key", list(one.key)), _json(one.before), _json(one.values))
+        for at, (_, one) in enumerate(changes)
+    ]
+    conn.exec_driver_sql(_INSERT_CHANGE, lines)
+    return [row[0] for row in rows]
+
+
+def next_id(conn: Connection) -> int:
+    """The id that the next operation gets; no id is used twice."""
+    last = conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'operation'").scalar()
+    return 1 if last is None else int(last) + 1
 
 
 def apply_change(conn: Connection, change: RowChange) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:

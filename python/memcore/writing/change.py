@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import Embed, Kind
+from memcore.kinds import Embed, Kind, OperationAction
 from memcore.records import DeleteReport, MemoryRecord, checked_id
-from memcore.storage import memories
+from memcore.storage import memories, operations, partitions
+from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.reach import Reach, found
@@ -84,6 +85,8 @@ def update(
 ) -> MemoryRecord:
     """The memory as it is after the change. A new content is analysed and embedded as by `add`.
 
+    The values from before are kept in an operation, an old content among them, until the memory is deleted.
+
     Raises:
         InvalidInputError: `memory_id` is no id, or an entity's new name is taken.
         NotFoundError: it is unknown, or not the named user's own.
@@ -97,7 +100,11 @@ def update(
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
         columns = _columns(row, new)
         if columns:
-            memories.update(connection, wanted, updated_at=now, **columns)
+            values = memories.edited(connection, wanted, columns)
+            change = RowChange("memory", (wanted,), wanted, values)
+            partition = partitions.ensure(connection, row.partition)
+            operations.record(connection, partition, OperationAction.UPDATE, [change], now=now)
+            memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
             vectors.store_given(connection, identity, {wanted: GivenVector("embedding", content, new.embedding)})

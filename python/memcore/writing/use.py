@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import StorageError, without_values
 from memcore.kinds import Kind
-from memcore.storage import edges, memories
+from memcore.storage import edges, memories, strength
 from memcore.writing.reach import Reach, checked_ids, found
 
 if TYPE_CHECKING:
@@ -24,12 +24,22 @@ ASSOCIATION = 0.35
 MOST_PAIRS = 10
 
 
-def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime, gone_is_error: bool = True) -> int:
+def mark_used(
+    database: "Database",
+    ids: object,
+    *,
+    within: Reach,
+    now: datetime,
+    associate: bool = True,
+    gone_is_error: bool = True,
+) -> int:
     """How many memories were marked as used at `now`; `ids` without repeats.
 
-    Each gets access_count + 1, base_importance + 0.1 (at most 10) and last_used_at. The first ten pairs of them that
-    may be joined get an associative edge: new at 0.35, else x + 0.35·(1 − x). Without `gone_is_error` ids outside the
-    reach are left out: what a search found may have been deleted since.
+    Each gets access_count + 1, base_importance + 0.1 (at most 10) and last_used_at. A fact's strength becomes
+    x + 0.35·(1 − x) of what is left of it, and a dormant one wakes; an event's stability grows by half (at most
+    3,650 days). With `associate` the first ten pairs of them that may be joined get an associative edge: new at 0.35,
+    else x + 0.35·(1 − x). Without `gone_is_error` ids outside the reach are left out: what a search found may have been
+    deleted since.
 
     Raises:
         InvalidInputError: something in `ids` is no id.
@@ -43,20 +53,22 @@ def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime
             rows = found(connection, within, wanted, field="ids")
         else:
             rows = [row for row in memories.fetch(connection, wanted) if within.sees(row.partition)]
-        memories.use(connection, [row.id for row in rows], now)
-        pairs = pairs_together(rows)
+        strength.use(connection, [row.id for row in rows], now)
+        pairs = pairs_together(rows) if associate else []
         if pairs:
             edges.reinforce(connection, pairs, new=ASSOCIATION)
     return len(rows)
 
 
-def note_use(database: "Database", ids: "Sequence[int]", *, within: Reach, now: datetime) -> bool:
+def note_use(
+    database: "Database", ids: "Sequence[int]", *, within: Reach, now: datetime, associate: bool = True
+) -> bool:
     """Whether the use of what a search found could be noted as by `mark_used`; what is gone since is left out.
 
     Where the store cannot be written the log says so, and the answer that was found is not lost for the note.
     """
     try:
-        mark_used(database, ids, within=within, now=now, gone_is_error=False)
+        mark_used(database, ids, within=within, now=now, associate=associate, gone_is_error=False)
     except StorageError as error:
         log.warning("%d memories were used, which could not be noted: %s", len(ids), without_values(error))
         return False

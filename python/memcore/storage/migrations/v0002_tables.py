@@ -153,12 +153,11 @@ TABLES = (
     "CREATE INDEX fact_slot ON fact_detail (partition_id, slot_key) WHERE slot_key IS NOT NULL",
     """
     CREATE TABLE feedback (
-        id INTEGER NOT NULL,
+        id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         memory_id INTEGER NOT NULL,
         recorded_at INTEGER NOT NULL,
         helpful INTEGER,
         wrong INTEGER DEFAULT 0 NOT NULL,
-        PRIMARY KEY (id),
         CONSTRAINT feedback_label CHECK (helpful IN (0, 1) AND wrong IN (0, 1)),
         FOREIGN KEY(memory_id) REFERENCES memory (id)
     ) STRICT
@@ -212,6 +211,7 @@ TABLES = (
     ) STRICT
     """,
     "CREATE INDEX operation_run ON operation (job_run) WHERE job_run IS NOT NULL",
+    "CREATE INDEX operation_undoes ON operation (undoes) WHERE undoes IS NOT NULL",
     "CREATE INDEX operation_source ON operation (partition_id, source_ref) WHERE source_ref IS NOT NULL",
     """
     CREATE TABLE purge_mark (

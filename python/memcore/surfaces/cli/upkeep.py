@@ -61,8 +61,8 @@ def maintain(
         typer.Argument(
             metavar="JOB",
             parser=values.job,
-            help="embed: give vectors to what has none yet. trim: forget all but the last lines of the log of changes, "
-            "and what has ended in working memory.",
+            help="embed: give vectors to what has none yet. sweep: let facts that have faded become dormant. trim: "
+            "forget all but the last lines of the log of changes, and what has ended in working memory.",
         ),
     ],
     store: Store,
@@ -74,7 +74,7 @@ def maintain(
     if as_json:
         emit_json({"jobs": reports})
     else:
-        columns = ("job", "done", "failed", "remaining", "error")
+        columns = ("job", "done", "failed", "remaining", "error", "run")
         emit_table(columns, [[report.get(column) for column in columns] for report in reports])
 
 

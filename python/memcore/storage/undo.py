@@ -1,0 +1,187 @@
+"""Undoing an operation: the values from before come back, where nothing that was done later stands on those from after.
+
+To undo an undo is to do the operation again, and to undo that is to undo the operation again: however often it goes
+back and forth, `undoes` names the operation, or an undo of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from memcore.curves import REVIVE
+from memcore.errors import InvalidInputError, UndoRefusedError
+from memcore.kinds import OperationAction
+from memcore.storage import memories, operation_rows, strength
+from memcore.storage.encoding import id_list, to_micros
+from memcore.storage.entity_names import rename
+from memcore.storage.later_operations import JOINED, later_operations
+from memcore.storage.operations import RowChange, record
+from memcore.storage.undo_rows import loose_columns, reversed_change
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from memcore.storage.operation_rows import OperationRow
+
+__all__ = ["Undone", "undo"]
+
+_CYCLE = """
+    WITH RECURSIVE chain (id) AS (
+        SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
+        WHERE c.superseded_by IS NOT NULL
+    )
+    SELECT 1 FROM chain WHERE id = ?2
+"""
+_EDITABLE = memories.EDITABLE - loose_columns("memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The operation that an undo is, and the texts that came back by it, which have no vector yet."""
+
+    operation_id: int
+    texts: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What an undo does: which changes it reverses, and which operations hold no more, or hold again, after it."""
+
+    reversed: OperationRow
+    root: int
+    undoes: int
+    ended: tuple[int, ...]
+    resumed: tuple[int] | None = None
+
+
+def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone | None:
+    """Undo one operation that holds; None where nothing of it is left to undo.
+
+    The columns that plain use changes too (access count, base importance, last use, strength, dormancy, stability) stop
+    no undo: counts lose what the operation added, the others go back only where they are as it left them. A fact that
+    it wakes is as strong as the threshold for waking at least, so that the next sweep leaves it awake.
+
+    What a source brought is retired also where a part of it was deleted.
+
+    Raises:
+        UndoRefusedError: later operations stand on it, a memory that it changed was deleted, or a row is no longer as
+            it left it; nothing was changed.
+    """
+    course = _course(conn, operation)
+    changes = course.reversed.changes
+    if len(changes) < course.reversed.size and not _only_adds(conn, course.root):
+        _refuse(operation, "a memory that it changed was deleted")
+    later = later_operations(conn, course.reversed, course.root)
+    if later:
+        _refuse(operation, f"later operations changed the same: {', '.join(map(str, later))}; undo them first", later)
+    reversals = []
+    for change in reversed(changes):
+        one = reversed_change(conn, change, to_micros(now))
+        if one is None:
+            _refuse(operation, f"{change.table} of memory {change.memory_id} was changed since, by no operation")
+        reversals += [one] if one.values != {} else []
+    reversals = _awake(conn, reversals, now)
+    _check_references(conn, operation, reversals)
+    partition, action = operation.partition_id, OperationAction.UNDO
+    written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
+    if written is None:
+        return None
+    conn.exec_driver_sql(
+        "UPDATE operation SET undone_by = ? WHERE id IN (SELECT value FROM json_each(?))",
+        (written, id_list(course.ended)),
+    )
+    if course.resumed:
+        conn.exec_driver_sql("UPDATE operation SET undone_by = NULL WHERE id = ?", course.resumed)
+    return Undone(written, _settle(conn, operation, reversals, now))
+
+
+def _only_adds(conn: Connection, operation_id: int) -> bool:
+    """Whether an operation says no more than that memories were stored, of which each stands by itself."""
+    return any(one.action is OperationAction.ADD for one in operation_rows.fetch(conn, [operation_id]))
+
+
+def _course(conn: Connection, operation: OperationRow) -> _Course:
+    if operation.action is not OperationAction.UNDO:
+        again = operation_rows.redone(conn, operation.id)
+        if again is None:
+            return _Course(operation, operation.id, operation.id, (operation.id,))
+        [done] = operation_rows.fetch(conn, [again])
+        return _Course(done, operation.id, operation.id, (operation.id, again))
+    before = operation_rows.fetch(conn, [operation.undoes or 0])
+    if not before:
+        _refuse(operation, "what it undid is gone, with a memory that was deleted")
+    if before[0].action is OperationAction.UNDO and before[0].undoes is not None:
+        root = before[0].undoes
+        return _Course(operation, root, root, (operation.id, root))
+    return _Course(operation, before[0].id, operation.id, (operation.id,), (before[0].id,))
+
+
+def _awake(conn: Connection, reversals: list[RowChange], now: datetime) -> list[RowChange]:
+    """The changes, in which a fact that wakes by an undo alone is strong enough to stay awake."""
+    waking = [
+        one.memory_id
+        for one in reversals
+        if one.table == "fact_detail" and one.values and one.values.get("dormant") == 0 and "strength" not in one.values
+    ]
+    if not waking:
+        return reversals
+    moment, facts = to_micros(now), strength.facts_of(conn, waking)
+    weak = {
+        memory_id: {"strength": REVIVE, "strength_at": max(strength_at, moment)}
+        for memory_id, kept, strength_at in zip(
+            facts.ids, facts.retention(moment).tolist(), facts.strength_ats.tolist(), strict=True
+        )
+        if kept < REVIVE
+    }
+    return [
+        RowChange(one.table, one.key, one.memory_id, {**(one.values or {}), **weak[one.memory_id]})
+        if one.table == "fact_detail" and one.memory_id in weak
+        else one
+        for one in reversals
+    ]
+
+
+def _check_references(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange]) -> None:
+    """Refuses to name a memory that is gone, or to let a chain of supersession end in itself."""
+    superseding = {
+        one.memory_id: int(one.values["superseded_by"])
+        for one in reversals
+        if one.table == "claim" and one.values and one.values.get("superseded_by") is not None
+    }
+    named = {
+        *superseding.values(),
+        *(end for one in reversals if one.table in JOINED and one.values for end in one.key[:2]),
+    }
+    if named:
+        query = "SELECT count(*) FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+        if conn.exec_driver_sql(query, (id_list(sorted(named)),)).scalar_one() < len(named):
+            _refuse(operation, "a memory that it named was deleted")
+    for old, new in superseding.items():
+        if conn.exec_driver_sql(_CYCLE, (new, old)).first() is not None:
+            _refuse(operation, f"memory {new} is superseded by memory {old} now, through others or at once")
+
+
+def _settle(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], now: datetime) -> dict[int, str]:
+    """What follows from the values that came back: names, times of change, when facts freeze; the texts among them."""
+    changed: dict[int, dict[str, Any]] = {}
+    for one in reversals:
+        if one.table == "memory":
+            changed.setdefault(one.memory_id, {}).update(one.values or {})
+    texts = {memory_id: values["content"] for memory_id, values in changed.items() if "content" in values}
+    for memory_id, content in texts.items():
+        try:
+            rename(conn, memory_id, content)
+        except InvalidInputError:
+            _refuse(operation, f"the name that memory {memory_id} had is another entity's by now")
+    edited = [memory_id for memory_id, values in changed.items() if values.keys() & _EDITABLE]
+    memories.touch(conn, edited, now)
+    strength.reschedule(conn, sorted({one.memory_id for one in reversals}))
+    return texts
+
+
+def _refuse(operation: OperationRow, why: str, later: tuple[int, ...] = ()) -> NoReturn:
+    raise UndoRefusedError(f"operation_id: {operation.id} ({operation.action}) cannot be undone: {why}", later)

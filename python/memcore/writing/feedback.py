@@ -1,0 +1,111 @@
+"""What somebody says of a memory: that it helped or not, that it is wrong, what it should say instead."""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcore.errors import InvalidInputError
+from memcore.kinds import Ending, Kind, Layer, OperationAction, Outcome
+from memcore.records import Added, checked_id
+from memcore.storage import feedback_rows, operations, partitions
+from memcore.writing import fields
+from memcore.writing.correct import correct, correctable
+from memcore.writing.reach import Reach, found
+from memcore.writing.standing import ended, refuse_entity
+from memcore.writing.write import embed_after
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow
+    from memcore.writing.vectors import VectorSource
+
+__all__ = ["Said", "feedback", "said"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The checked words of a call of `feedback`."""
+
+    helpful: bool | None
+    wrong: bool
+    corrected: str | None
+
+
+def said(helpful: object, wrong: object, corrected: object) -> Said:
+    """What a call of `feedback` says.
+
+    Raises:
+        InvalidInputError: nothing is said, something is not accepted, or a memory is called helpful and wrong at once.
+    """
+    if helpful is not None and not isinstance(helpful, bool):
+        fields.refuse("helpful", helpful, "give True or False, or leave it out")
+    if not isinstance(wrong, bool):
+        fields.refuse("wrong", wrong, "give True or False")
+    if helpful is None and not wrong and corrected is None:
+        raise InvalidInputError("feedback: nothing was said; give one of helpful, wrong, corrected")
+    if helpful and wrong:
+        fields.refuse("helpful", helpful, "leave it out where wrong=True")
+    return Said(helpful, wrong, None if corrected is None else fields.text("corrected", corrected))
+
+
+def feedback(
+    database: "Database",
+    memory_id: object,
+    what: Said,
+    *,
+    within: Reach,
+    vectors: "VectorSource",
+    layers: AbstractSet[Layer],
+    now: datetime,
+) -> Added | None:
+    """What became of the corrected text; None where none was given.
+
+    Each is kept as a label. `wrong` takes the memory out of the searches; a corrected text supersedes it, or, where it
+    is no claim, takes the place of it as something wrong. Both are operations, and an undo takes the label back too.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id, the memory cannot be wrong or corrected, or is superseded already.
+        NotFoundError: it is unknown, or, to be wrong or corrected, not the named user's own.
+    """
+    wanted = checked_id("id", memory_id)
+    changing = what.wrong or what.corrected is not None
+    with database.write() as connection:
+        row = found(connection, within, [wanted], field="id", to_change=changing)[0]
+        if what.corrected is not None:
+            correctable(row, what.corrected)
+            kind = Kind(row.kind)
+            if kind.layer not in layers:
+                return Added(None, kind, Outcome.DROP, f"the layer {kind.layer} is off; nothing was changed")
+        elif what.wrong:
+            refuse_entity(row, "wrong", "delete(id) removes it")
+        new_id = _written(connection, row, what, vectors, now)
+    if new_id is None or what.corrected is None:
+        return None
+    embed_after(database, vectors, {new_id: what.corrected})
+    return Added(new_id, Kind(row.kind), Outcome.ACCEPT, supersedes=wanted)
+
+
+def _written(
+    connection: "Connection", row: "MemoryRow", what: Said, vectors: "VectorSource", now: datetime
+) -> int | None:
+    """The id of the corrected text, after label and operation were written."""
+    is_wrong = what.wrong or what.corrected is not None
+    label = feedback_rows.label(connection, row.id, helpful=what.helpful, wrong=is_wrong, now=now)
+    if not is_wrong:
+        operations.apply_change(connection, label)
+        return None
+    new_id: int | None = None
+    action, changes = OperationAction.WRONG, [label]
+    if what.corrected is not None:
+        new_id, action, correction = correct(connection, row, what.corrected, vectors=vectors, now=now)
+        changes += correction
+    if what.wrong and row.ending is not Ending.WRONG:
+        changes = [one for one in changes if (one.table, one.key) != ("memory", (row.id,))]
+        changes.append(ended(row, Ending.WRONG, now))
+    partition = partitions.ensure(connection, row.partition)
+    reason = "wrong" if what.corrected is None else "corrected"
+    operations.record(connection, partition, action, changes, now=now, reason=reason)
+    return new_id

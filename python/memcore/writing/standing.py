@@ -1,0 +1,95 @@
+"""Pinning a memory, and taking one out of the searches by hand: nothing is removed, and all of it can be undone."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcore.curves import REVIVE
+from memcore.errors import InvalidInputError
+from memcore.kinds import Ending, Kind, OperationAction, Origin
+from memcore.records import MemoryRecord, checked_id
+from memcore.storage import operations, partitions, strength
+from memcore.storage.encoding import to_micros
+from memcore.storage.operations import RowChange
+from memcore.writing import fields
+from memcore.writing.reach import Reach, found
+from memcore.writing.reading import record_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow
+
+__all__ = ["UNTRUSTED", "ended", "pin", "refuse_entity", "retire"]
+
+UNTRUSTED = (Origin.TOOL, Origin.WEB, Origin.JOB)
+"""Whose memories are never pinned: nobody has said that they are true."""
+
+
+def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime, pinned: bool = True) -> MemoryRecord:
+    """The memory as it is after it was pinned, or unpinned; where it is so already nothing is done.
+
+    A pinned fact has a half-life of a hundred years from when its strength was last set, and wakes if it was dormant.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id, or what is to be pinned comes from a tool, the web or a job.
+        NotFoundError: it is unknown, or not the named user's own.
+    """
+    wanted = checked_id("id", memory_id)
+    with database.write() as connection:
+        row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        if pinned and row.origin in UNTRUSTED:
+            raise InvalidInputError(
+                f"id: {wanted} is not accepted, it comes from origin {row.origin}; what a tool, the web or a job "
+                "brought is never pinned: add it as what the user says, then pin that"
+            )
+        changes = [RowChange("memory", (wanted,), wanted, {"pinned": int(pinned)})]
+        if pinned:
+            changes += _waking(connection, wanted, now)
+        action = OperationAction.PIN if pinned else OperationAction.UNPIN
+        partition = partitions.ensure(connection, row.partition)
+        if operations.record(connection, partition, action, changes, now=now) is not None:
+            strength.reschedule(connection, [wanted])
+        return record_of(found(connection, within, [wanted], field="id")[0])
+
+
+def _waking(connection: "Connection", memory_id: int, now: datetime) -> list[RowChange]:
+    """The change by which a dormant fact wakes, as what is left of it by the half-life of a pin allows."""
+    facts = strength.facts_of(connection, [memory_id], pinned=True)
+    wakes = facts.dormant & (facts.retention(to_micros(now)) >= REVIVE)
+    return [RowChange("fact_detail", (memory_id,), memory_id, {"dormant": 0})] if wakes.any() else []
+
+
+def retire(database: "Database", memory_id: object, *, reason: object, within: Reach, now: datetime) -> MemoryRecord:
+    """The memory as it is after it was taken out of the searches; where a hand did that already nothing is done.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id or an entity's, or the reason is no text.
+        NotFoundError: it is unknown, or not the named user's own.
+    """
+    wanted = checked_id("id", memory_id)
+    why = "" if reason is None else fields.text("reason", reason)
+    with database.write() as connection:
+        row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        refuse_entity(row, "retired", "delete(id) removes it")
+        if row.ending not in (Ending.RETIRED, Ending.WRONG):
+            partition = partitions.ensure(connection, row.partition)
+            changes = [ended(row, Ending.RETIRED, now)]
+            operations.record(connection, partition, OperationAction.RETIRE, changes, now=now, reason=why)
+        return record_of(found(connection, within, [wanted], field="id")[0])
+
+
+def ended(row: "MemoryRow", ending: Ending, now: datetime) -> RowChange:
+    """The change that takes a memory out of the searches; one that is out already keeps the moment since when."""
+    ended_at = to_micros(now if row.ended_at is None else row.ended_at)
+    return RowChange("memory", (row.id,), row.id, {"ended_at": ended_at, "ending": ending.value})
+
+
+def refuse_entity(row: "MemoryRow", what: str, remedy: str) -> None:
+    """Lets every memory pass but an entity, of which the graph is made.
+
+    Raises:
+        InvalidInputError: it is one.
+    """
+    if row.kind is Kind.ENTITY:
+        raise InvalidInputError(f"id: {row.id} is not accepted, an entity cannot be {what}; {remedy}")
