@@ -103,11 +103,10 @@ class LifeOfMemory:
         """Takes back one operation, all of a source (`since` a moment), or all of a run of a job; the undos, in order.
 
         The newest is undone first, and all are undone or none; of a source or a run, those that were undone before are
-        passed over. What a source brought is retired, also where a
-        part of it was deleted. An undo is an operation too: undone in turn, the first is done
-        again. Use in between stops no undo: access count and base importance lose what the operation added; strength,
-        stability and last use go back only where nothing used the memory since. A fact that wakes by it is as strong
-        as waking needs, at least.
+        passed over. What a source brought is retired, also where a part of it was deleted. An undo is an operation too:
+        undone in turn, the first is done again. Use in between stops no undo: access count and base importance lose
+        what the operation added; strength, stability and last use go back only where nothing used the memory since. A
+        fact that wakes by it is as strong as waking needs, at least.
 
         Raises:
             InvalidInputError: not exactly one of `operation_id`, `source_ref` and `job_run` is given.
