@@ -46,7 +46,7 @@ def mark_used(database: "Database", ids: object, *, within: Reach, now: datetime
         memories.use(connection, [row.id for row in rows], now)
         pairs = pairs_together(rows)
         if pairs:
-            edges.reinforce(connection, pairs, new=ASSOCIATION)
+            edges.reinforce(connection, pairs, new=ASSOCIATION, now=now)
     return len(rows)
 
 
