@@ -145,8 +145,8 @@ class Memory(LifeOfMemory):
     ) -> Edge:
         """The edge that is set between two memories of one user, or one of them shared; `strength` from 0 to 1.
 
-        It holds from `valid_from` on, by default from now; a search `as_of` an earlier moment does not use it. Where the
-        edge is there already its strength is set, and it holds since when it held.
+        It holds from `valid_from` on, by default from now; a search `as_of` an earlier moment does not use it. Where
+        the edge is there already its strength is set, and it holds since when it held.
 
         Raises:
             InvalidInputError: the type or the strength is not accepted, `valid_from` lies after now, or the memories

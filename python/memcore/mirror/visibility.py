@@ -142,8 +142,8 @@ def hidden_from(lives: Lives, ids: NDArray[np.int64], view: View) -> Hidden:
     for reason, mask in _reasons(lives, view):
         fresh = mask if together is None else mask & ~together
         if count := int(np.count_nonzero(fresh)):
-            masks[reason] = mask
-            counts[reason] = count
+            masks[reason] = mask if reason not in masks else masks[reason] | mask
+            counts[reason] = counts.get(reason, 0) + count
             together = mask if together is None else together | mask
     return NOTHING_HIDDEN if together is None else Hidden(together, ids[together], masks, counts)
 
