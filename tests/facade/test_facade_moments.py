@@ -23,9 +23,9 @@ def edit(memory, statement, *values):
         connection.exec_driver_sql(statement, values)
 
 
-def claim(memory, memory_id, valid_from, valid_until=None, closed_at=None, superseded_by=None):
-    """Writes what a claim says, as an SQL client would."""
-    moments = [None if moment is None else to_micros(moment) for moment in (valid_from, valid_until, closed_at)]
+def claim(memory, memory_id, valid_from, until=None, *, superseded_by=None):
+    """Writes what a claim says, as an SQL client would; `until` is when it ended, and when that was learned."""
+    moments = [None if moment is None else to_micros(moment) for moment in (valid_from, *(until or (None, None)))]
     edit(
         memory,
         "UPDATE claim SET valid_from = ?, valid_until = ?, closed_at = ?, superseded_by = ? WHERE memory_id = ?",
@@ -55,7 +55,7 @@ def moved(timed):
     ids = [memory.add(f"{HOME} {city}", kind="fact").ids[0] for city in ("Porto", "Lisbon", "Rome")]
     for number, memory_id in zip((-100, -5, -5), ids, strict=True):
         edit(memory, "UPDATE memory SET recorded_at = ? WHERE id = ?", to_micros(day(number)), memory_id)
-    claim(memory, ids[0], day(-100), day(-10), day(-5), ids[1])
+    claim(memory, ids[0], day(-100), (day(-10), day(-5)), superseded_by=ids[1])
     claim(memory, ids[1], day(-10))
     edit(memory, "UPDATE memory SET review_state = 'pending' WHERE id = ?", ids[2])
     return memory
@@ -134,7 +134,7 @@ def test_a_clock_that_steps_back_hides_nothing_that_was_stored(timed):
 def test_a_fact_with_an_end_is_found_until_then(timed):
     memory = timed()
     memory_id = memory.add(HOME, kind="fact").ids[0]
-    claim(memory, memory_id, day(0), day(10), day(0))
+    claim(memory, memory_id, day(0), (day(10), day(0)))
     assert [len(memory.search("home", now=day(number))) for number in (9, 10, 11)] == [1, 0, 0]
     assert len(memory.search("home", now=day(11), as_of=day(9))) == 1
     memory.clock[0] = day(11)
@@ -167,7 +167,7 @@ def test_a_fact_with_an_end_is_found_until_then(timed):
         ("UPDATE memory SET kind = 'chunk'", "kind", "kinds", {}, "kind = 'event'"),
     ],
 )
-def test_an_edit_by_hand_hides_at_the_next_search_and_why_not_says_so(timed, statement, reason, words, given, back):
+def test_an_edit_by_hand_hides_at_the_next_search_and_why_not_says_so(timed, statement, reason, words, given, back):  # noqa: PLR0917 - a table
     memory = timed()
     memory_id = memory.add("tea in the garden").ids[0]
     other = memory.add("tea on the roof").ids[0]
@@ -202,7 +202,7 @@ def test_why_not_tells_the_validity_of_a_claim(moved, given, reason, words):
 def test_why_not_tells_of_an_end_that_nothing_superseded_and_of_what_happened_later(timed):
     memory = timed()
     fact, event = memory.add(HOME, kind="fact").ids[0], memory.add(f"{HOME} again").ids[0]
-    claim(memory, fact, day(-9), day(-1), day(-2))
+    claim(memory, fact, day(-9), (day(-1), day(-2)))
     assert memory.why_not(fact, "home").reason == "no longer"
     assert str(day(-1).date()) in memory.why_not(fact, "home").detail
     assert memory.why_not(event, "home", as_of=day(-3)).reason == "not yet"

@@ -136,6 +136,6 @@ def test_a_row_that_several_reasons_hide_counts_once():
 
 @pytest.mark.parametrize("extreme", [ALWAYS, NEVER])
 def test_extreme_moments_are_compared_like_others(extreme):
-    fields = {name: extreme for name in ("recorded_at", "expires_at", "valid_from", "valid_until", "closed_at")}
+    fields = dict.fromkeys(("recorded_at", "expires_at", "valid_from", "valid_until", "closed_at"), extreme)
     for view in (View(now=5), View(now=5, as_of=5, known_at=5, retention_days={Kind.FACT: 365_000})):
         assert isinstance(only(view, happened=extreme, **fields), str | None)

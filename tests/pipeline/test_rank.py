@@ -72,6 +72,24 @@ def test_the_multiplier_grows_with_importance_use_and_retention_from_one_to_the_
     assert multiplier(0, 0, 0) == 1.0
 
 
+def test_retention_holds_back_what_has_lost_more_than_half_of_itself_and_decides_between_equals():
+    reader = FakeReader(retained=[0.9, 0.6, 0.5, 0.2, 0.2, 1.0])
+    found, _ = ranked(dict.fromkeys(range(5), 0.5), reader)
+    assert found.order.tolist() == [0, 1, 2, 3, 4]
+    scores = found.scores.tolist()
+    assert scores[0] == scores[1] == scores[2] > scores[3] == scores[4]
+    first, _ = ranked({0: 0.5, 5: 0.5}, reader)
+    assert first.order.tolist() == [1, 0]
+    none, _ = ranked({3: 0.5, 5: 0.5}, reader, but(blend_retention_share=0.0))
+    assert none.scores[0] == none.scores[1]
+
+
+def test_retention_is_asked_for_at_the_moment_that_is_looked_at():
+    reader = FakeReader()
+    rank.run(asked(pool={0: 0.5}), reader, PARAMS)
+    assert NOW in reader.asked
+
+
 def ranked(pool, reader=None, params=PARAMS, **known):
     return rank.run(asked(pool=pool, **known), reader or FakeReader(), params)
 
