@@ -124,6 +124,7 @@ def spread(
     max_active: int,
     max_outflow: float | None,
     allowed: NDArray[np.int64] | None,
+    hidden: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], int]: ...
 def pagerank(
     graphs: Sequence[CognitiveGraphEngine],
@@ -134,6 +135,7 @@ def pagerank(
     tolerance: float,
     max_visits: int,
     allowed: NDArray[np.int64] | None,
+    hidden: NDArray[np.int64] | None = None,
 ) -> PageRank: ...
 
 ANALYZER_VERSION: int
@@ -158,15 +160,36 @@ class Bm25Index:
     def memory_bytes(self) -> int: ...
 
 def bm25_scores(
-    indexes: Sequence[Bm25Index], terms: Sequence[str], *, k1: float, b: float
+    indexes: Sequence[Bm25Index],
+    terms: Sequence[str],
+    *,
+    k1: float,
+    b: float,
+    hidden: NDArray[np.int64] | None = None,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]: ...
-def bm25_document_frequencies(indexes: Sequence[Bm25Index], terms: Sequence[str]) -> list[int]: ...
-def terms_containing(indexes: Sequence[Bm25Index], fragment: str, limit: int) -> list[str]: ...
+def bm25_document_frequencies(
+    indexes: Sequence[Bm25Index], terms: Sequence[str], *, hidden: NDArray[np.int64] | None = None
+) -> list[int]: ...
+def terms_containing(
+    indexes: Sequence[Bm25Index], fragment: str, limit: int, *, hidden: NDArray[np.int64] | None = None
+) -> list[str]: ...
 def concepts(
-    indexes: Sequence[Bm25Index], *, min_documents: int, max_share: float, newest: int, limit: int
+    indexes: Sequence[Bm25Index],
+    *,
+    min_documents: int,
+    max_share: float,
+    newest: int,
+    limit: int,
+    hidden: NDArray[np.int64] | None = None,
 ) -> list[tuple[str, int]]: ...
 def concept_neighbours(
-    indexes: Sequence[Bm25Index], terms: Sequence[str], *, min_documents: int, max_share: float, limit: int
+    indexes: Sequence[Bm25Index],
+    terms: Sequence[str],
+    *,
+    min_documents: int,
+    max_share: float,
+    limit: int,
+    hidden: NDArray[np.int64] | None = None,
 ) -> list[list[tuple[str, int]]]: ...
 
 @disjoint_base

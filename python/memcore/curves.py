@@ -35,6 +35,7 @@ __all__ = [
     "hyperbolic",
     "logarithmic",
     "reinforced",
+    "retention",
     "used_stability_days",
 ]
 
@@ -74,7 +75,10 @@ class Curve(StrEnum):
 
 
 class Clock(StrEnum):
-    """From which moment the age of a memory counts."""
+    """From which moment the age of a memory counts.
+
+    The last use of what was never used is the moment at which it was recorded; what is to happen later ages from then.
+    """
 
     EVENT_TIME = "event_time"
     LAST_USE = "last_use"
@@ -132,6 +136,24 @@ def gaussian(age_days: Any) -> Any:
 def logarithmic(age_days: Any) -> Any:
     """Retention 0.8 + 0.2/(1 + ln(1 + t)); of the rank form `perocore`, which ages all kinds by event time alike."""
     return 0.8 + 0.2 / (1.0 + np.log1p(np.maximum(age_days, 0.0)))
+
+
+def retention(kind: Kind, age_days: Any, strength: Any, fade: Any) -> Any:
+    """How much is retained of memories of a kind, from 0 to 1, by its curve in `LIVES`.
+
+    `age_days` counts from the kind's clock. `strength` (0 to 1) is a fact's; `fade` is a fact's half-life in hours, or
+    an event's stability in days, above 0. Of a case 0.8 + 0.2 · hyperbolic; of kinds without a curve 1.
+    """
+    curve = LIVES[kind].curve
+    if curve is Curve.HALF_LIFE:
+        return half_life(strength, 24.0 * age_days, fade)
+    if curve is Curve.EXPONENTIAL:
+        return exponential(age_days, fade)
+    if curve is Curve.GAUSSIAN:
+        return gaussian(age_days)
+    if curve is Curve.HYPERBOLIC:
+        return 0.8 + 0.2 * hyperbolic(age_days)
+    return np.ones_like(np.asarray(age_days, np.float64))
 
 
 def half_life_hours(category: Category, *, pinned: bool = False) -> float:

@@ -145,18 +145,23 @@ class Memory(LifeOfMemory):
         type: str | EdgeType = "associative",  # noqa: A002
         strength: float = 0.35,
         *,
+        valid_from: datetime | None = None,
         user_id: str | None = None,
     ) -> Edge:
         """The edge that is set between two memories of one user, or one of them shared; `strength` from 0 to 1.
 
+        It holds from `valid_from` on, by default from now; a search `as_of` an earlier moment does not use it. Where
+        the edge is there already its strength is set, and it holds since when it held.
+
         Raises:
-            InvalidInputError: the type or the strength is not accepted, or the memories belong to two users.
+            InvalidInputError: the type or the strength is not accepted, `valid_from` lies after now, or the memories
+                belong to two users.
             NotFoundError: one of them is no memory of this agent (and user).
         """
-        return self._calls.writing.relate(source_id, target_id, type, strength, user_id)
+        return self._calls.writing.relate(source_id, target_id, type, strength, user_id, valid_from=valid_from)
 
     def unrelate(self, source_id: int, target_id: int, *, user_id: str | None = None) -> int:
-        """Removes the edges from one memory to another; how many there were.
+        """Ends the edges between two memories; how many there were. Searches `as_of` an earlier moment still have them.
 
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
@@ -171,6 +176,12 @@ class Memory(LifeOfMemory):
         `user_id` names one user or several; without it only shared memories are searched, never everybody's. Days such
         as "yesterday" count from `now`, else from the clock; from the newest event where that is over 30 days older and
         something happened on the day that this gives.
+
+        `as_of` looks from another moment of the world: facts, knowledge, lessons and edges that held then, and of the
+        rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` leaves
+        out what was recorded later, and takes a fact that was closed later for open. In the `channel` "group" nothing
+        is found that was heard in a direct talk. `include_dormant` finds facts that have faded. Chunks are found only
+        where `kinds` names them. `signals["retention"]` says how much of a hit the curve of its kind has left.
 
         Raises:
             InvalidInputError: an argument is not accepted.
@@ -223,12 +234,28 @@ class Memory(LifeOfMemory):
         session_id: str | None = None,
         kinds: Sequence[str] | None = None,
         filters: Mapping[str, Any] | None = None,
+        include_dormant: bool = False,
+        as_of: datetime | None = None,
         limit: int = 100,
         cursor: int | None = None,
     ) -> Page:
-        """A page of memories, ascending by id, with `next_cursor` for the page after it; None at the end."""
+        """A page of current memories, ascending by id, with `next_cursor` for the page after it; None at the end.
+
+        Current is what is reviewed, has not ended or expired, and holds now, or held at `as_of`; what is dormant comes
+        with `include_dormant`. Filters that name `review_state`, `ending` or `ended_at` list such memories too.
+
+        Raises:
+            InvalidInputError: an argument is not accepted.
+        """
         return self._calls.reading.get_all(
-            user_id, session_id, kinds=kinds, filters=filters, limit=limit, cursor=cursor
+            user_id,
+            session_id,
+            kinds=kinds,
+            filters=filters,
+            include_dormant=include_dormant,
+            as_of=as_of,
+            limit=limit,
+            cursor=cursor,
         )
 
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002

@@ -180,3 +180,11 @@ def test_a_class_of_ones_own_may_extend_the_engine() -> None:
         name = "mine"
 
     assert Named(3).edge_count == 0
+
+
+def test_no_walk_enters_or_leaves_what_is_hidden():
+    found, energies, _ = spread([chain()], ids(1, 3), numbers(1, 1), **SPREAD, max_outflow=None, hidden=ids(3))
+    assert found.tolist() == [1, 2]
+    alone, expected = chain().spread(ids(1), numbers(1), **{**SPREAD, "allowed": ids(1, 2)})
+    assert (found.tolist(), energies.tolist()) == (alone.tolist(), expected.tolist())
+    assert set(pagerank([chain()], ids(1), numbers(1), **PAGERANK, hidden=ids(3)).ids.tolist()) == {1, 2}

@@ -158,3 +158,27 @@ def test_bad_ids_constants_and_counts_are_refused() -> None:
 
 def test_the_version_of_the_analysis_is_known() -> None:
     assert compute.ANALYZER_VERSION >= 1
+
+
+def test_what_is_hidden_has_no_score_and_counts_in_no_frequency():
+    whole, left = compute.Bm25Index(), compute.Bm25Index()
+    texts = ["tea and lisbon", "tea", "lisbon in the rain", "tea lisbon tram"]
+    whole.add(np.arange(4), texts)
+    left.add(np.array([0, 2]), [texts[0], texts[2]])
+    hidden, terms = np.array([3, 1, 1, 99]), ["tea", "lisbon", "tram"]
+    of_all, of_left = (
+        compute.bm25_scores([index], terms, k1=0.9, b=0.4, hidden=outside)[0]
+        for index, outside in ((whole, hidden), (left, None))
+    )
+    assert [column.tolist() for column in of_all] == [column.tolist() for column in of_left]
+    assert compute.bm25_document_frequencies([whole], terms, hidden=hidden) == [1, 2, 0]
+    assert compute.terms_containing([whole], "tr", 5, hidden=hidden) == []
+    common = {"min_documents": 1, "max_share": 1.0, "limit": 9}
+    assert compute.concepts([whole], newest=9, hidden=hidden, **common) == compute.concepts([left], newest=9, **common)
+    beside = compute.concept_neighbours([left], ["tea"], **common)
+    assert compute.concept_neighbours([whole], ["tea"], hidden=hidden, **common) == beside == [[("lisbon", 1)]]
+
+
+def test_a_hidden_id_is_checked_like_any_id():
+    with pytest.raises(InvalidInputError, match="hidden"):
+        compute.bm25_document_frequencies([compute.Bm25Index()], ["tea"], hidden=np.array([-1]))

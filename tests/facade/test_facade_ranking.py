@@ -55,7 +55,7 @@ def test_with_every_refinement_off_the_bare_recall_is_left(talk):
     assert len(hits) == 10
     running = [step.name for step in found.trace.steps if step.enabled]
     assert not {"topics", "residual", "spread", "cooccurrence"} & set(running)
-    assert set(found[0].signals) <= {"relevance", "lexical", "speaker", "date", "energy"}
+    assert set(found[0].signals) <= {"relevance", "lexical", "speaker", "date", "energy", "retention"}
 
 
 @pytest.mark.parametrize("fusion", ["normalized", "weighted", "rrf", "or_gate"])

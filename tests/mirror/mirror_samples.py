@@ -7,6 +7,7 @@ import numpy as np
 from memcore import Memory
 from memcore.errors import MemcoreError
 from memcore.mirror.agent import AgentMirror
+from memcore.mirror.lives import LIFE_DTYPES
 from memcore.mirror.reader import MirrorReader
 from memcore.params import RetrievalParams
 from memcore.scope import read_scope
@@ -89,6 +90,8 @@ def view(memory, mirror, connection, users, arcs=ARCS):
         "importance": columns.importance.tolist(),
         "access_count": columns.access_count.tolist(),
         "kind": scope.column("kind").tolist(),
+        "lives": [scope.column(name).tolist() for name in LIFE_DTYPES],
+        "unseen": scope.unseen.tolist(),
         "bm25": [reader.lexical([word], PARAMS).tolist() for word in (*WORDS, "ana", "now", "edited")],
         "cosines": None if cosines is None else np.nan_to_num(cosines, nan=-9.0).tolist(),
         "spread": list(zip(walk.ids.tolist(), walk.values.tolist(), strict=True)),

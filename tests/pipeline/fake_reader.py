@@ -34,6 +34,7 @@ class FakeReader:
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
+    retained: object = None
     names: tuple = ()
     mentions: dict = field(default_factory=dict)
     speakers: frozenset = frozenset()
@@ -100,6 +101,10 @@ class FakeReader:
 
     def naming(self, entity):
         return self.mentioning(entity.id)
+
+    def retention(self, rows, moment):
+        self.asked.append(moment)
+        return np.ones(len(rows)) if self.retained is None else np.array(self.retained, float)[rows]
 
     def vectors(self, rows):
         return np.zeros((len(rows), 2), np.float32) if self.unit is None else np.array(self.unit, np.float32)[rows]

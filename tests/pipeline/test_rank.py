@@ -59,14 +59,35 @@ def test_in_blend_no_multiplier_outweighs_what_a_memory_has_to_say(one, other, o
     assert base(one) * (1 - 1e-9) <= first <= PARAMS.blend_multiplier_cap * base(one) * (1 + 1e-9)
 
 
-@given(st.floats(0, 10), st.integers(0, 10**6))
-def test_the_multiplier_grows_with_importance_and_use_from_one_to_under_the_cap(importance, uses):
-    def multiplier(weight, times):
-        return float(rank.multiplier(np.array([weight]), np.array([times], np.int32), PARAMS)[0])
+@given(st.floats(0, 10), st.integers(0, 10**6), st.floats(0, 1), st.floats(0, 1))
+def test_the_multiplier_grows_with_importance_use_and_retention_from_one_to_the_cap(importance, uses, kept, share):
+    params = but(blend_retention_share=share)
 
-    assert 1.0 <= multiplier(importance, uses) < PARAMS.blend_multiplier_cap
-    assert multiplier(importance, uses) <= multiplier(min(importance + 1, 10), uses + 1)
-    assert multiplier(0, 0) == 1.0
+    def multiplier(weight, times, retained):
+        parts = np.array([weight]), np.array([times], np.int32), np.array([retained])
+        return float(rank.multiplier(*parts, params)[0])
+
+    assert 1.0 <= multiplier(importance, uses, kept) <= params.blend_multiplier_cap * (1 + 1e-12)
+    assert multiplier(importance, uses, kept) <= multiplier(min(importance + 1, 10), uses + 1, min(kept + 0.1, 1))
+    assert multiplier(0, 0, 0) == 1.0
+
+
+def test_retention_holds_back_what_has_lost_more_than_half_of_itself_and_decides_between_equals():
+    reader = FakeReader(retained=[0.9, 0.6, 0.5, 0.2, 0.2, 1.0])
+    found, _ = ranked(dict.fromkeys(range(5), 0.5), reader)
+    assert found.order.tolist() == [0, 1, 2, 3, 4]
+    scores = found.scores.tolist()
+    assert scores[0] == scores[1] == scores[2] > scores[3] == scores[4]
+    first, _ = ranked({0: 0.5, 5: 0.5}, reader)
+    assert first.order.tolist() == [1, 0]
+    none, _ = ranked({3: 0.5, 5: 0.5}, reader, but(blend_retention_share=0.0))
+    assert none.scores[0] == none.scores[1]
+
+
+def test_retention_is_asked_for_at_the_moment_that_is_looked_at():
+    reader = FakeReader()
+    rank.run(asked(pool={0: 0.5}), reader, PARAMS)
+    assert NOW in reader.asked
 
 
 def ranked(pool, reader=None, params=PARAMS, **known):

@@ -208,8 +208,8 @@ def test_removing_an_edge_takes_all_types_and_both_directions(database):
             NewEdge(a, c, EdgeType.CAUSAL, 1),
         ]
         edges.put(conn, kinds)
-        assert edges.remove(conn, a, b) == 2
-        assert edges.remove(conn, a, b) == 0
+        assert edges.remove(conn, a, b, now=NOON) == 2
+        assert edges.remove(conn, a, b, now=NOON) == 0
         assert edges_of(conn, ANA) == [(a, c, 1)]
 
 

@@ -175,7 +175,6 @@ def test_a_partition_is_loaded_in_columns_by_id_and_some_ids_alone(database, fil
         none = engine_rows.memory_columns(conn, 999, space.id)
     assert columns.ids == [*ids, *new]
     assert columns.contents == ["one", "two", "three", "four"] == columns.tokens
-    assert columns.positions == [None, None, 0, 1]
     assert (columns.prev_ids, columns.next_ids) == ([None, None, None, new[0]], [None, None, new[1], None])
     assert (columns.speakers[2], columns.session_ids[2], columns.kinds[2]) == ("Ana", "s", "event")
     assert columns.event_times == [int(NOON.timestamp() * 1e6)] * 4

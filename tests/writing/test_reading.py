@@ -43,7 +43,7 @@ def test_a_graph_shows_edges_and_mentions_within_the_hops(wordless):
     [named] = wordless.add("Ana", user_id="u", kind="entity").ids
     [mentioning] = wordless.add("four", user_id="u", entities=["Ana"]).ids
     for pair in ((one, two), (two, three), (one, mentioning)):
-        relate(wordless.database, *pair, within=reach("a"))
+        relate(wordless.database, *pair, within=reach("a"), now=wordless.now)
     near = graph_around(wordless.database, one, within=reach("a", "u"), hops=1)
     assert [node.id for node in near.nodes] == sorted([one, two, mentioning])
     far = graph_around(wordless.database, one, within=reach("a", "u"), hops=2)
@@ -54,8 +54,8 @@ def test_a_graph_shows_edges_and_mentions_within_the_hops(wordless):
 def test_a_graph_does_not_reach_through_what_another_user_has(wordless):
     shared = wordless.add("shared").ids[0]
     hers, his = (wordless.add("x", user_id=user).ids[0] for user in ("ana", "ben"))
-    relate(wordless.database, shared, hers, within=reach("a"))
-    relate(wordless.database, shared, his, within=reach("a"))
+    relate(wordless.database, shared, hers, within=reach("a"), now=wordless.now)
+    relate(wordless.database, shared, his, within=reach("a"), now=wordless.now)
     view = graph_around(wordless.database, hers, within=reach("a", "ana"), hops=3)
     assert {node.id for node in view.nodes} == {shared, hers}
 

@@ -14,11 +14,11 @@ def pair(wordless):
 
 
 def join(store, source, target, user_id=None, **given):
-    return relate(store.database, source, target, within=reach("a", user_id), **given)
+    return relate(store.database, source, target, within=reach("a", user_id), now=store.now, **given)
 
 
 def part(store, source, target, user_id=None):
-    return unrelate(store.database, source, target, within=reach("a", user_id))
+    return unrelate(store.database, source, target, within=reach("a", user_id), now=store.now)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memcore.kinds import Kind
 from memcore.scope import read_scope
-from memcore.writing import reading
+from memcore.searching.request import checked_switch
+from memcore.storage.current import Currency
+from memcore.storage.encoding import to_micros
+from memcore.writing import fields, reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,12 +38,22 @@ class Reading:
         *,
         kinds: object,
         filters: Mapping[str, Any] | None,
+        include_dormant: object,
+        as_of: object,
         limit: object,
         cursor: object,
     ) -> Page:
         """See `Memory.get_all`."""
-        scope = read_scope(self.store.agent_id, user_id, session_id)
-        return reading.page(self.store.database, scope, kinds=kinds, filters=filters, limit=limit, cursor=cursor)
+        store = self.store
+        scope = read_scope(store.agent_id, user_id, session_id)
+        rule = Currency(
+            now=to_micros(store.now()),
+            kinds=frozenset(kind for kind in Kind if kind.layer in store.settings.layers),
+            as_of=None if as_of is None else to_micros(fields.moment("as_of", as_of)),
+            include_dormant=checked_switch("include_dormant", include_dormant),
+            retention_days=store.settings.retention_days,
+        )
+        return reading.page(store.database, scope, rule, kinds=kinds, filters=filters, limit=limit, cursor=cursor)
 
     def graph(self, memory_id: object, hops: object, user_id: object) -> GraphView:
         """See `Memory.graph`."""

@@ -91,14 +91,14 @@ def open_store(
     vectors = VectorSource(open_embedder(embedder))
     file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
     store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
-    mirror = AgentMirror(agent, limits.memory_limit)
+    mirror = AgentMirror(agent, limits.memory_limit, limits.layers)
     return OpenStore(
         agent_id=agent,
         database=store,
         mirror=mirror,
         vectors=vectors,
         params=file,
-        searcher=Searcher(store, mirror, vectors, file),
+        searcher=Searcher(store, mirror, vectors, file, limits),
         clock=clock,
         log_errors=on_error == "log",
         settings=limits,

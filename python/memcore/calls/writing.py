@@ -54,14 +54,34 @@ class Writing:
         store, within = self.store, self.store.reach(user_id)
         return use.mark_used(store.database, ids, within=within, now=store.now(), associate=store.associates)
 
-    def relate(self, source_id: object, target_id: object, kind: object, strength: object, user_id: object) -> Edge:
+    def relate(
+        self,
+        source_id: object,
+        target_id: object,
+        kind: object,
+        strength: object,
+        user_id: object,
+        *,
+        valid_from: object,
+    ) -> Edge:
         """See `Memory.relate`."""
-        within, database = self.store.reach(user_id), self.store.database
-        return relate.relate(database, source_id, target_id, within=within, kind=kind, strength=strength)
+        store = self.store
+        return relate.relate(
+            store.database,
+            source_id,
+            target_id,
+            within=store.reach(user_id),
+            kind=kind,
+            strength=strength,
+            valid_from=valid_from,
+            now=store.now(),
+        )
 
     def unrelate(self, source_id: object, target_id: object, user_id: object) -> int:
         """See `Memory.unrelate`."""
-        return relate.unrelate(self.store.database, source_id, target_id, within=self.store.reach(user_id))
+        return relate.unrelate(
+            self.store.database, source_id, target_id, within=self.store.reach(user_id), now=self.store.now()
+        )
 
     def _write(self, proposals: Sequence[Proposal], embed: Any) -> AddResult:
         when, store = fields.choice("embed", embed, Embed), self.store

@@ -24,6 +24,7 @@ _OPENERS = {"]": "[", "】": "【"}
 _ENDINGS = "!?！？⁉❓❔.。…~～"
 _CLOSERS = "\"'”’」』)）]】》〉}*_` \t\r\n\u3000"
 _QUESTION_MARKS = frozenset("?？؟⁇⁈⁉❓❔")
+_CAN_ASK = re.compile(f"[{''.join(sorted(_QUESTION_MARKS))}吗呢]")
 _EMOTICON = re.compile(r"(?:^|\s)[:;=][-^']?[)(DPpOo3|/\\]+$", re.ASCII)
 _SENTENCE_ENDS = frozenset("。！？!?…\n；;，,")
 _ASKING = re.compile(r"什么|谁|哪|怎|几|多少|为何|如何|何|咋|啥|多[大久长远高]|要不要|是不是|有没有|会不会|能不能")
@@ -44,6 +45,8 @@ def ends_in_question(text: str) -> bool:
     Skipped behind it: notes in square brackets, emoji, quotation marks, closing brackets. 呢 asks only in a short
     follow-up (你呢) or beside a question word; "我还在忙呢。" tells something.
     """
+    if not _CAN_ASK.search(text):  # most texts hold nothing of the kind
+        return False
     end = _content_end(text)
     marks = end
     while marks > 0 and (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.kinds import Layer
 from memcore.mirror.atoms import AtomCache
 from memcore.mirror.block import PartitionBlock
 from memcore.mirror.scope_rows import ScopeRows
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from memcore.mirror.block import ArcWeights
+    from memcore.compute import CognitiveGraphEngine
+    from memcore.mirror.graphs import ArcWeights
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import Change, Space
 
@@ -33,12 +35,13 @@ log = logging.getLogger("memcore.mirror")
 class AgentMirror:
     """Blocks by partition, least recently used evicted. Every method but `lock` wants the lock to be held."""
 
-    def __init__(self, agent_id: str, memory_limit: int) -> None:
+    def __init__(self, agent_id: str, memory_limit: int, layers: frozenset[Layer] = frozenset(Layer)) -> None:
         self.lock = threading.RLock()
         self.atoms = AtomCache()
         self._codes: dict[tuple[str, int, str], int] = {}
         self._agent_id = agent_id
         self._memory_limit = memory_limit
+        self._layers = layers
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
         self._partitions: dict[Partition, int] = {}
         self._revision: int | None = None
@@ -92,6 +95,17 @@ class AgentMirror:
             self._rows = (key, ScopeRows(tuple(block for _, block in held)))
         return self._rows[1]
 
+    def graphs_then(
+        self, connection: Connection, scope: ScopeRows, arcs: ArcWeights, at: int, known_at: int | None
+    ) -> list[CognitiveGraphEngine]:
+        """The graphs of a scope as they were at a moment of the world (microseconds), made for this one search."""
+        if Layer.ASSOCIATION not in self._layers:
+            return [block.graph for block in scope.blocks]
+        return [
+            block.graph_of(engine_rows.edges_then(connection, block.partition_id, at, known_at), arcs)
+            for block in scope.blocks
+        ]
+
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._blocks.get(identity)
         if block is None:
@@ -105,13 +119,15 @@ class AgentMirror:
 
     def _load(self, connection: Connection, identity: int) -> PartitionBlock:
         space = self._space
-        block = PartitionBlock(identity, self, None if space is None else space.dimension)
+        block = PartitionBlock(identity, self, None if space is None else space.dimension, self._layers)
         block.put(engine_rows.memory_columns(connection, identity, None if space is None else space.id))
-        block.set_names(entities.of_partition(connection, identity))
-        block.edges.set_all(engine_rows.edges_of(connection, identity))
-        mentions = engine_rows.mentions_of(connection, identity)
-        block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
-        block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity))
+        if Layer.ASSOCIATION in self._layers:
+            block.edges.set_all(engine_rows.edges_of(connection, identity))
+        if Layer.ENTITIES in self._layers:
+            block.set_names(entities.of_partition(connection, identity))
+            mentions = engine_rows.mentions_of(connection, identity)
+            block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
+            block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity))
         return block
 
     def _evict(self, needed: set[int]) -> None:
@@ -138,12 +154,15 @@ class AgentMirror:
 
     def _rename(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""
+        if Layer.ENTITIES not in self._layers:
+            return
         memories = {change.id for change in changes if change.table is ChangedTable.MEMORY}
         renamed = {
             change.partition_id for change in changes if change.table in (ChangedTable.ENTITY, ChangedTable.ALIAS)
         }
         for identity, block in self._blocks.items():
-            if identity in renamed or not block.entities.names.keys().isdisjoint(memories):
+            known = block.entities.names.keys() | block.entities.unseen
+            if identity in renamed or not known.isdisjoint(memories):
                 block.set_names(entities.of_partition(connection, identity))
 
     def _bring_up(
@@ -152,21 +171,35 @@ class AgentMirror:
         touched: dict[ChangedTable, set[int]] = {table: set() for table in ChangedTable}
         for change in changes:
             touched[change.table].add(change.id)
-        self._bring_memories(connection, identity, block, touched)
-        moved = any(
-            change.table is ChangedTable.MENTION and change.operation is not Operation.INSERT for change in changes
-        )
-        self._bring_mentions(connection, identity, block, None if moved else touched[ChangedTable.MENTION])
-        if smaller := sorted(touched[ChangedTable.COOCCURRENCE]):
-            block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity, smaller), smaller)
-        if sources := sorted(touched[ChangedTable.EDGE]):
+        inserted = {
+            change.id
+            for change in changes
+            if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT
+        }
+        self._bring_memories(connection, identity, block, touched, inserted)
+        if Layer.ENTITIES in self._layers:
+            moved = any(
+                change.table is ChangedTable.MENTION and change.operation is not Operation.INSERT for change in changes
+            )
+            self._bring_mentions(connection, identity, block, None if moved else touched[ChangedTable.MENTION])
+            if smaller := sorted(touched[ChangedTable.COOCCURRENCE]):
+                block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity, smaller), smaller)
+        if (sources := sorted(touched[ChangedTable.EDGE])) and Layer.ASSOCIATION in self._layers:
             block.put_edges(sources, engine_rows.edges_of(connection, identity, sources))
         block.version += 1
 
     def _bring_memories(
-        self, connection: Connection, identity: int, block: PartitionBlock, touched: dict[ChangedTable, set[int]]
+        self,
+        connection: Connection,
+        identity: int,
+        block: PartitionBlock,
+        touched: dict[ChangedTable, set[int]],
+        inserted: set[int],
     ) -> None:
-        """Rereads what changed of memories and vectors; a turn that lost a neighbour has the graph connected anew."""
+        """Rereads what changed of memories and vectors.
+
+        A turn that lost a neighbour has the graph connected anew, and so has what searches may see no more, or again.
+        """
         wanted = sorted(touched[ChangedTable.MEMORY] | touched[ChangedTable.VECTOR])
         if not wanted:
             return
@@ -185,8 +218,8 @@ class AgentMirror:
             if key in after
             for neighbour in set(neighbours).difference(after[key])
         }
-        left = before.keys() - after.keys() - set(gone)
-        if left or (block.rows.rows_of(np.array(sorted(lost), np.int64)) >= 0).any():
+        left, back = before.keys() - after.keys() - set(gone), after.keys() - before.keys() - inserted
+        if left or back or (block.rows.rows_of(np.array(sorted(lost), np.int64)) >= 0).any():
             block.arcs = None
 
     def _bring_mentions(

@@ -3,19 +3,22 @@
 While a scope has at least eight entities with a vector, these are the atoms. Before that its concepts are: terms that
 occur in at least two and at most 5 % of the memories, each the mean of its memories' vectors. Concepts are taken from
 the oldest n' memories, n' being the largest whole number of sixteenths of a power of two that fits, so that they stay
-the same over many additions and depend on nothing but the store.
+the same over many additions and depend on nothing but the store. Memories that are hidden from a search are no part of
+what it is made of.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
 from memcore.compute import concepts, nmf
 from memcore.mirror.concept_graph import ConceptGraph
+from memcore.mirror.visibility import NOTHING_HIDDEN, Hidden
 from memcore.pipeline.reader import Atoms
 
 if TYPE_CHECKING:
@@ -59,29 +62,36 @@ class AtomCache:
     def __init__(self) -> None:
         self._kept: OrderedDict[object, _Kept] = OrderedDict()
 
-    def concept_graph(self, scope: ScopeRows, params: RetrievalParams) -> ConceptGraph:
+    def concept_graph(self, scope: ScopeRows, params: RetrievalParams, hidden: Hidden = NOTHING_HIDDEN) -> ConceptGraph:
         """The concepts of a scope, joined by the settled memories that they share."""
-        names = self._concepts(scope, params)
-        newest = _newest(scope)
+        names = self._concepts(scope, hidden, params)
+        newest = _newest(scope, hidden)
         indexes = [block.bm25 for block in scope.blocks]
         return self._settled(
-            ("graph", *_concept_params(params)), scope, lambda: ConceptGraph.of(names, indexes, newest)
+            ("graph", *_concept_params(params)),
+            scope,
+            hidden,
+            lambda: ConceptGraph.of(names, indexes, newest, hidden.ids),
         )
 
-    def atoms(self, scope: ScopeRows, params: RetrievalParams, dimension: int) -> Atoms:
+    def atoms(
+        self, scope: ScopeRows, params: RetrievalParams, dimension: int, hidden: Hidden = NOTHING_HIDDEN
+    ) -> Atoms:
         """The atoms of a scope: its entities, or its concepts while there are few."""
         if has_entity_atoms(scope):
             versions = tuple(block.entity_version for block in scope.blocks)
             limit = params.concept_limit
             return self._held(("entities", limit, _serials(scope), versions), lambda: _entity_atoms(scope, limit))
-        names = self._concepts(scope, params)
+        names = self._concepts(scope, hidden, params)
         return self._settled(
-            ("atoms", *_concept_params(params)), scope, lambda: _concept_atoms(scope, names, dimension)
+            ("atoms", *_concept_params(params)), scope, hidden, lambda: _concept_atoms(scope, hidden, names, dimension)
         )
 
-    def topics(self, scope: ScopeRows, params: RetrievalParams, dimension: int) -> Topics | None:
+    def topics(
+        self, scope: ScopeRows, params: RetrievalParams, dimension: int, hidden: Hidden = NOTHING_HIDDEN
+    ) -> Topics | None:
         """The factorised atoms; None while there are fewer than two."""
-        atoms = self.atoms(scope, params, dimension)
+        atoms = self.atoms(scope, params, dimension, hidden)
         rank = min(params.nmf_n_topics, len(atoms.names))
         if len(atoms.names) < 2:
             return None
@@ -97,26 +107,27 @@ class AtomCache:
             _, topics = self._held(key, factorised)
         return topics
 
-    def _concepts(self, scope: ScopeRows, params: RetrievalParams) -> tuple[str, ...]:
+    def _concepts(self, scope: ScopeRows, hidden: Hidden, params: RetrievalParams) -> tuple[str, ...]:
         def listed() -> tuple[str, ...]:
             found = concepts(
                 [block.bm25 for block in scope.blocks],
                 min_documents=params.concept_min_documents,
                 max_share=params.concept_max_share,
                 limit=params.concept_limit,
-                newest=_newest(scope),
+                newest=_newest(scope, hidden),
+                hidden=hidden.ids if len(hidden) else None,
             )
             return tuple(term for term, _ in found)
 
-        return self._settled(("concepts", *_concept_params(params)), scope, listed)
+        return self._settled(("concepts", *_concept_params(params)), scope, hidden, listed)
 
-    def _settled(self, key: tuple[object, ...], scope: ScopeRows, make: Callable[[], T]) -> T:
-        """What was made of the settled memories of a scope, made again when one of them has changed."""
-        key = (*key, _serials(scope), settled(len(scope)))
+    def _settled(self, key: tuple[object, ...], scope: ScopeRows, hidden: Hidden, make: Callable[[], T]) -> T:
+        """What was made of the settled memories of a scope, made again when one of them has changed or is hidden."""
+        key = (*key, _serials(scope), settled(len(scope) - len(hidden)), _digest(scope, hidden))
         counts = tuple(block.past.count for block in scope.blocks)
         found = self._kept.get(key)
         if found is not None and found.counts != counts:
-            newest = _newest(scope)
+            newest = _newest(scope, hidden)
             blocks = zip(scope.blocks, found.counts, strict=True)
             if any(block.past.reached(newest, since) for block, since in blocks):
                 del self._kept[key]
@@ -140,13 +151,21 @@ def has_entity_atoms(scope: ScopeRows) -> bool:
     return sum(len(index) for block in scope.blocks if (index := block.entity_vectors) is not None) >= FEWEST_ENTITIES
 
 
-def _newest(scope: ScopeRows) -> int:
+def _newest(scope: ScopeRows, hidden: Hidden) -> int:
     """The id of the newest settled memory of a scope; 0 while it is empty."""
-    size = settled(len(scope))
+    size = settled(len(scope) - len(hidden))
     if not size:
         return 0
-    ids = scope.columns.ids
+    ids = scope.columns.ids if hidden.mask is None else scope.columns.ids[~hidden.mask]
     return int(ids[size - 1] if len(scope.blocks) == 1 else np.partition(ids, size - 1)[size - 1])
+
+
+def _digest(scope: ScopeRows, hidden: Hidden) -> bytes:
+    """What tells one set of hidden memories from another, as far as they are no newer than the settled ones."""
+    if not len(hidden):
+        return b""
+    ids = np.sort(hidden.ids)
+    return blake2b(ids[ids <= _newest(scope, hidden)].tobytes(), digest_size=16).digest()
 
 
 def _serials(scope: ScopeRows) -> tuple[int, ...]:
@@ -175,9 +194,9 @@ def _among(ids: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]
     return found
 
 
-def _concept_atoms(scope: ScopeRows, concept_names: tuple[str, ...], dimension: int) -> Atoms:
+def _concept_atoms(scope: ScopeRows, hidden: Hidden, concept_names: tuple[str, ...], dimension: int) -> Atoms:
     """Unit means of the vectors of each concept's settled memories; a concept without vectors is left out."""
-    newest = _newest(scope)
+    newest, outside = _newest(scope, hidden), np.sort(hidden.ids)
     parts = [(block.bm25, index, index.ids()) for block in scope.blocks if (index := block.vectors) is not None]
     names: list[str] = []
     means: list[NDArray[np.float32]] = []
@@ -185,7 +204,7 @@ def _concept_atoms(scope: ScopeRows, concept_names: tuple[str, ...], dimension: 
         total = np.zeros(dimension)
         for bm25, index, held in parts:
             ids = bm25.documents(concept)
-            ids = ids[(ids <= newest) & _among(ids, held)]
+            ids = ids[(ids <= newest) & _among(ids, held) & ~_among(ids, outside)]
             if len(ids):
                 total += index.vectors(ids).sum(axis=0, dtype=np.float64)
         norm = float(np.linalg.norm(total))

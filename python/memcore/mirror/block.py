@@ -10,29 +10,30 @@ import numpy as np
 
 from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, sq8, tokenize
 from memcore.dates import ends_in_question
-from memcore.kinds import EdgeType, Kind
-from memcore.mirror.edges import EdgeTable
+from memcore.kinds import Channel, Kind, Layer
+from memcore.mirror import graphs
+from memcore.mirror.edges import EdgeTable, both_ways
 from memcore.mirror.entities import EntityTable
+from memcore.mirror.lives import life_of
 from memcore.mirror.past import ChangedIds
-from memcore.mirror.rows import RowTable
+from memcore.mirror.rows import KIND_CODES, RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from memcore.storage.rows import EdgeColumns, EntityRow, MemoryColumns
+    from memcore.mirror.graphs import ArcWeights
+    from memcore.storage.engine_columns import EdgeColumns, MemoryColumns
+    from memcore.storage.rows import EntityRow
 
-__all__ = ["KIND_CODES", "ArcWeights", "PartitionBlock"]
+__all__ = ["PartitionBlock"]
 
 NO_KIND = 255  # a damaged byte
-KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
+CHANNELS = frozenset((None, *Channel))
 MOST_ACCESSES = 2**31 - 1  # a hand may write more than the column holds
 NO_VECTOR = -1  # never the hash of anything
 _serial = count(1)
-
-ArcWeights = tuple[float, float, float, float]
-"""Strengths of the arcs question → answer, turn → next, turn → previous, and of mentions."""
 
 
 class Codes(Protocol):
@@ -48,9 +49,14 @@ class Codes(Protocol):
 
 
 class PartitionBlock:
-    """The engines of one partition. `version` changes with every change of what a search could see."""
+    """The engines of one partition. `version` changes with every change of what a search could see.
 
-    def __init__(self, partition_id: int, codes: Codes, dimension: int | None) -> None:
+    What no search may see has no row: a memory that is damaged, pending, rejected or ended, or of a layer that is off.
+    """
+
+    def __init__(
+        self, partition_id: int, codes: Codes, dimension: int | None, layers: frozenset[Layer] = frozenset(Layer)
+    ) -> None:
         self.partition_id = partition_id
         self.serial = next(_serial)
         self.version = 0
@@ -67,7 +73,10 @@ class PartitionBlock:
         self.entity_vectors = None if dimension is None else IntentEngine(dimension, "sq8")
         self.arcs: ArcWeights | None = None
         """The strengths that the graph was built with; None where it must be built anew."""
+        self.unseen: set[int] = set()
+        """The memories that are stored and have no row."""
         self._codes = codes
+        self._layers = layers
         self._weighed = (-1, 0)
 
     @property
@@ -79,14 +88,16 @@ class PartitionBlock:
         return self._weighed[1]
 
     def put(self, columns: MemoryColumns) -> None:
-        """Inserts or replaces memories and the vectors of entities; a memory whose text is damaged is left out."""
+        """Inserts or replaces memories and the vectors of entities; what no search may see is left out."""
         kinds = np.array([KIND_CODES.get(kind, NO_KIND) for kind in columns.kinds], np.uint8)  # type: ignore[call-overload]
-        intact = np.array(columns.intact, bool) & (kinds != NO_KIND)
         ids = np.array(columns.ids, np.int64)
+        seen = self._seen(columns, kinds)
         entity = kinds == KIND_CODES[Kind.ENTITY]
-        self._put_entities(ids, columns.sq8, entity & intact)
-        kept = np.flatnonzero(~entity & intact)
-        self._drop(ids[entity | ~intact])
+        self._put_entities(ids, columns.sq8, entity & seen)
+        kept = np.flatnonzero(~entity & seen)
+        self._drop(ids[entity | ~seen])
+        self.unseen.difference_update(columns.ids)
+        self.unseen.update(ids[~entity & ~seen].tolist())
         streams = [_stream(columns, index) for index in kept.tolist()]
         blobs = [columns.sq8[index] for index in kept.tolist()]
         fresh = self._fresh(columns, ids, kinds, kept) | {
@@ -106,6 +117,7 @@ class PartitionBlock:
     def remove(self, ids: Sequence[int]) -> None:
         """Takes memories and entities out of every engine; ids that are not here do nothing."""
         array = np.array(sorted(ids), np.int64)
+        self.unseen.difference_update(ids)
         self._drop(array)
         self.graph.remove_nodes(array)
         if self.entity_vectors is not None and self.entity_vectors.remove(array):
@@ -120,22 +132,45 @@ class PartitionBlock:
 
     def connect(self, arcs: ArcWeights) -> None:
         """Builds the graph anew from the edges, the mentions and the order of turns."""
-        self.graph = CognitiveGraphEngine()
+        self.graph = self.graph_of(self.edges.all, arcs)
         self.arcs = arcs
-        self._add_edges(self.edges.both_ways())
-        self.add_mentions(*self.entities.mentions())
-        self.add_turn_arcs(np.arange(len(self.rows)))
         self.version += 1
+
+    def graph_of(self, edges: EdgeColumns, arcs: ArcWeights) -> CognitiveGraphEngine:
+        """A graph of some edges, and of the mentions and turns that are here."""
+        return graphs.connected(self.rows, edges, self.entities.mentions(), arcs, self.unseen_ids)
 
     def put_edges(self, sources: Sequence[int], edges: EdgeColumns) -> None:
         """Replaces the edges that start at `sources`; where one went, the graph must be connected anew."""
         if self.edges.set_from(sources, edges):
             self.arcs = None
         elif self.arcs is not None:
-            self._add_edges(self.edges.both_ways(sources))
+            graphs.add_edges(self.graph, both_ways(self.edges.at(sources)), self.unseen_ids)
 
-    def _add_edges(self, edges: EdgeColumns) -> None:
-        self.graph.add_edges(edges.sources, edges.targets, edges.strengths, edges.types)
+    def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
+        """Sets mention edges, in both directions."""
+        if self.arcs is not None:
+            graphs.add_mentions(self.graph, memory_ids, entity_ids, self.arcs[3], self.rows)
+
+    def add_turn_arcs(self, rows: NDArray[np.int64]) -> None:
+        """Sets the arcs between rows and their neighbours in the conversation."""
+        if self.arcs is not None:
+            graphs.add_turn_arcs(self.graph, self.rows, rows, self.arcs)
+
+    @property
+    def unseen_ids(self) -> NDArray[np.int64]:
+        """`unseen` as an array, in no order."""
+        return np.fromiter(self.unseen, np.int64, len(self.unseen))
+
+    def _seen(self, columns: MemoryColumns, kinds: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which memories a search may see at some time."""
+        seen: NDArray[np.bool_] = np.array(columns.intact, bool) & (kinds != NO_KIND) & np.array(columns.live, bool)
+        if not CHANNELS.issuperset(columns.channels):
+            seen &= np.array([channel in CHANNELS for channel in columns.channels], bool)
+        for kind, code in KIND_CODES.items():
+            if kind.layer not in self._layers:
+                seen &= kinds != code
+        return seen
 
     def _drop(self, ids: NDArray[np.int64]) -> None:
         """Takes memories out of rows, postings and vectors. Their arcs stay until the graph is connected anew."""
@@ -161,40 +196,6 @@ class PartitionBlock:
         if removed or places:
             self.entity_version += 1
 
-    def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
-        """Sets mention edges, in both directions."""
-        if self.arcs is None or not len(memory_ids):
-            return
-        size = 2 * len(memory_ids)
-        self.graph.add_edges(
-            np.concatenate([memory_ids, entity_ids]),
-            np.concatenate([entity_ids, memory_ids]),
-            np.full(size, self.arcs[3], np.float32),
-            np.full(size, EdgeType.MENTION, np.uint8),
-        )
-
-    def add_turn_arcs(self, rows: NDArray[np.int64]) -> None:
-        """Sets the arcs between rows and their neighbours in the conversation."""
-        if self.arcs is None or not len(rows):
-            return
-        answer, following, previous, _ = self.arcs
-        ids, prev_ids, next_ids = (self.rows.column(name)[rows] for name in ("ids", "prev_id", "next_id"))
-        before, after = self.rows.rows_of(prev_ids), self.rows.rows_of(next_ids)
-        asked = self.rows.column("question")
-        forward = np.where(asked[rows], answer, following)
-        here, there = after >= 0, before >= 0
-        into = np.where(asked[before[there]], answer, following)
-        parts = [
-            (ids[here], next_ids[here], forward[here]),
-            (next_ids[here], ids[here], np.full(int(here.sum()), previous)),
-            (ids[there], prev_ids[there], np.full(int(there.sum()), previous)),
-            (prev_ids[there], ids[there], into),
-        ]
-        sources, targets, strengths = (np.concatenate(column) for column in zip(*parts, strict=True))
-        self.graph.add_edges(
-            sources, targets, strengths.astype(np.float32), np.full(len(sources), EdgeType.SEQUENCE, np.uint8)
-        )
-
     def _fresh(
         self, columns: MemoryColumns, ids: NDArray[np.int64], kinds: NDArray[np.uint8], kept: NDArray[np.int64]
     ) -> dict[str, NDArray[Any]]:
@@ -205,6 +206,7 @@ class PartitionBlock:
         def neighbour(values: Sequence[int | None]) -> NDArray[np.int64]:
             return np.fromiter((values[index] or -1 for index in kept.tolist()), np.int64)
 
+        places = kept.tolist()
         return {
             "ids": ids[kept],
             "event_time": np.array(columns.event_times, np.float64)[kept] / 1e6,
@@ -215,7 +217,8 @@ class PartitionBlock:
             "access_count": np.array(columns.access_counts, np.int64)[kept].clip(0, MOST_ACCESSES).astype(np.int32),
             "prev_id": neighbour(columns.prev_ids),
             "next_id": neighbour(columns.next_ids),
-            "question": np.fromiter((ends_in_question(columns.contents[index]) for index in kept.tolist()), bool),
+            "question": np.fromiter((ends_in_question(columns.contents[index]) for index in places), bool),
+            **life_of(columns, kinds, kept),
         }
 
 

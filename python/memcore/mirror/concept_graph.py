@@ -31,9 +31,11 @@ class ConceptGraph:
     graph: CognitiveGraphEngine
 
     @classmethod
-    def of(cls, names: Sequence[str], indexes: Sequence[Bm25Index], newest: int) -> ConceptGraph:
-        """The graph over `names`, counted over the memories of some indexes up to the id `newest`."""
-        shared = _shared(names, indexes, newest)
+    def of(
+        cls, names: Sequence[str], indexes: Sequence[Bm25Index], newest: int, hidden: NDArray[np.int64]
+    ) -> ConceptGraph:
+        """The graph over `names`, counted over the memories of some indexes up to `newest` but for those `hidden`."""
+        shared = _shared(names, indexes, newest, hidden)
         sources, targets = np.nonzero(shared)
         graph = CognitiveGraphEngine()
         if len(sources):
@@ -65,12 +67,16 @@ class ConceptGraph:
         }
 
 
-def _shared(names: Sequence[str], indexes: Sequence[Bm25Index], newest: int) -> NDArray[np.float32]:
+def _shared(
+    names: Sequence[str], indexes: Sequence[Bm25Index], newest: int, hidden: NDArray[np.int64]
+) -> NDArray[np.float32]:
     """How many memories hold both of two names, (m, m) with zeros on the diagonal; whole numbers."""
     shared = np.zeros((len(names), len(names)), np.float32)
     for index in indexes:
         documents = [held[held <= newest] for held in map(index.documents, names)]
         ids = np.unique(np.concatenate(documents)) if documents else np.empty(0, np.int64)
+        if len(hidden):
+            ids = np.setdiff1d(ids, hidden)
         for start in range(0, len(ids), TOGETHER):
             part = ids[start : start + TOGETHER]
             holds = np.array([np.isin(part, held, assume_unique=True) for held in documents], np.float32)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.storage.rows import EdgeColumns
+from memcore.storage.engine_columns import EdgeColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-__all__ = ["EdgeTable"]
+__all__ = ["EdgeTable", "both_ways"]
 
 
 class EdgeTable:
@@ -46,18 +46,25 @@ class EdgeTable:
         self._stored = EdgeColumns(*(np.concatenate(pair) for pair in zip(kept, _columns(edges), strict=True)))
         return gone
 
-    def both_ways(self, ends: Iterable[int] | None = None) -> EdgeColumns:
-        """The edges of the graph (of these, those at one of `ends`): opposites first, so that a stored one wins."""
-        edges = self._stored
-        if ends is not None:
-            near = np.fromiter(ends, np.int64)
-            edges = _among(edges, np.isin(edges.sources, near) | np.isin(edges.targets, near))
-        return EdgeColumns(
-            np.concatenate([edges.targets, edges.sources]),
-            np.concatenate([edges.sources, edges.targets]),
-            np.concatenate([edges.strengths, edges.strengths]),
-            np.concatenate([edges.types, edges.types]),
-        )
+    @property
+    def all(self) -> EdgeColumns:
+        """Every edge, as it is stored."""
+        return self._stored
+
+    def at(self, ends: Iterable[int]) -> EdgeColumns:
+        """The edges with one of `ends` at either end."""
+        near = np.fromiter(ends, np.int64)
+        return _among(self._stored, np.isin(self._stored.sources, near) | np.isin(self._stored.targets, near))
+
+
+def both_ways(edges: EdgeColumns) -> EdgeColumns:
+    """Edges in both directions: opposites first, so that one that is stored wins."""
+    return EdgeColumns(
+        np.concatenate([edges.targets, edges.sources]),
+        np.concatenate([edges.sources, edges.targets]),
+        np.concatenate([edges.strengths, edges.strengths]),
+        np.concatenate([edges.types, edges.types]),
+    )
 
 
 def _columns(edges: EdgeColumns) -> tuple[NDArray[np.generic], ...]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memcore.storage.rows import CooccurrenceColumns, EntityRow
+    from memcore.storage.engine_columns import CooccurrenceColumns
+    from memcore.storage.rows import EntityRow
 
 __all__ = ["EntityTable"]
 
@@ -30,6 +31,8 @@ class EntityTable:
 
     def __init__(self) -> None:
         self.names: dict[int, tuple[str, ...]] = {}
+        self.unseen: frozenset[int] = frozenset()
+        """The entities that no search may see: pending, or ended."""
         self.by_name = NameIndex()
         self._mentions: dict[int, NDArray[np.int64]] = {}
         self._mention_count = 0
@@ -53,7 +56,9 @@ class EntityTable:
 
     def set_names(self, entities: Iterable[EntityRow]) -> None:
         """Replaces all names and aliases."""
-        self.names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
+        known = list(entities)
+        self.names = {entity.id: (entity.name, *entity.aliases) for entity in known if entity.live}
+        self.unseen = frozenset(entity.id for entity in known if not entity.live)
         keys: defaultdict[str, set[int]] = defaultdict(set)
         for identity, names in self.names.items():
             for name in names:

@@ -19,18 +19,23 @@ from memcore.compute import (
     tokenize,
 )
 from memcore.mirror.atoms import has_entity_atoms
+from memcore.mirror.companions import companions
+from memcore.mirror.lives import RETAINED_BY, retained
 from memcore.mirror.naming import named_in
+from memcore.mirror.visibility import NOTHING_HIDDEN
 from memcore.pipeline.reader import Neighbour, Walk
+from memcore.storage.encoding import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from numpy.typing import NDArray
 
-    from memcore.compute import Topics
+    from memcore.compute import CognitiveGraphEngine, Topics
     from memcore.mirror.agent import AgentMirror
-    from memcore.mirror.block import PartitionBlock
     from memcore.mirror.scope_rows import ScopeRows
+    from memcore.mirror.visibility import Hidden
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Atoms, Columns, NamedEntity
     from memcore.storage.rows import Space
@@ -54,13 +59,26 @@ class MirrorReader:
         space: Space | None,
         allowed: NDArray[np.bool_] | None,
         quoting: Callable[[str], NDArray[np.int64]] | None = None,
+        *,
+        hidden: Hidden = NOTHING_HIDDEN,
+        graphs: Sequence[CognitiveGraphEngine] | None = None,
     ) -> None:
+        """`hidden` counts nowhere; `allowed`, None for all that is not hidden, is what the search asks for.
+
+        `graphs` stand for those of the blocks, where the search looks from another moment.
+        """
         self._mirror = mirror
         self._quoting = quoting
         self._scope = scope
         self._space = space
-        self._allowed = allowed
+        self._hidden = hidden
+        self._hidden_ids = hidden.ids if len(hidden) else None
+        self._narrowed = allowed is not None
+        shown = None if hidden.mask is None else ~hidden.mask
+        self._shown = shown
+        self._allowed = shown if allowed is None else allowed if shown is None else allowed & shown
         self._indexes = [block.bm25 for block in scope.blocks]
+        self._graphs = [block.graph for block in scope.blocks] if graphs is None else graphs
 
     @property
     def columns(self) -> Columns:
@@ -101,7 +119,7 @@ class MirrorReader:
         """BM25 of each row."""
         scores = np.zeros(len(self._scope))
         if terms:
-            found = bm25_scores(self._indexes, list(terms), k1=params.bm25_k1, b=params.bm25_b)
+            found = bm25_scores(self._indexes, list(terms), k1=params.bm25_k1, b=params.bm25_b, hidden=self._hidden_ids)
             for (ids, values), block, offset in zip(
                 found, self._scope.blocks, self._scope.offsets.tolist(), strict=False
             ):
@@ -116,10 +134,10 @@ class MirrorReader:
         """
         if len(terms) != 1:
             return tuple(terms)
-        known = bm25_document_frequencies(self._indexes, list(terms))[0] > 0
+        known = bm25_document_frequencies(self._indexes, list(terms), hidden=self._hidden_ids)[0] > 0
         if known and (len(terms[0]) > 1 or terms[0].isascii()):
             return tuple(terms)
-        wider = terms_containing(self._indexes, terms[0], limit=LONGEST_EXPANSION)
+        wider = terms_containing(self._indexes, terms[0], LONGEST_EXPANSION, hidden=self._hidden_ids)
         return tuple(dict.fromkeys([*terms, *wider] if known else wider))
 
     def cosines(self, vector: NDArray[np.float32]) -> Scores | None:
@@ -137,7 +155,8 @@ class MirrorReader:
 
     def mentioning(self, entity_id: int) -> Rows:
         """The rows that mention an entity."""
-        return self._gathered(lambda block: block.entities.mentioning(entity_id))
+        rows = self._scope.mentioning(entity_id)
+        return rows if self._allowed is None else rows[self._allowed[rows]]
 
     def naming(self, entity: NamedEntity) -> Rows:
         """The rows that mention an entity or have the words of its name."""
@@ -152,7 +171,7 @@ class MirrorReader:
     def spread(self, ids: NDArray[np.int64], energies: NDArray[np.float32], params: RetrievalParams) -> Walk:
         """Spreading activation over the scope's graphs."""
         reached, values, clamped = spread(
-            [block.graph for block in self._scope.blocks],
+            self._graphs,
             ids,
             energies,
             steps=params.spread_steps,
@@ -162,36 +181,37 @@ class MirrorReader:
             max_active=params.spread_max_active,
             max_outflow=params.spread_max_outflow,
             allowed=self._walkable(),
+            hidden=self._outside(),
         )
         return Walk(reached, values.astype(np.float64), clamped)
 
     def pagerank(self, ids: NDArray[np.int64], weights: NDArray[np.float32], params: RetrievalParams) -> Walk:
         """Personalised PageRank over the scope's graphs."""
         found = pagerank(
-            [block.graph for block in self._scope.blocks],
+            self._graphs,
             ids,
             weights,
             restart=params.pagerank_restart,
             tolerance=params.pagerank_tolerance,
             max_visits=params.pagerank_max_visits,
             allowed=self._walkable(),
+            hidden=self._outside(),
         )
         return Walk(found.ids, found.scores, fell_back=found.fell_back)
 
     def atoms(self, params: RetrievalParams) -> Atoms:
         """The atoms of the scope."""
-        return self._mirror.atoms.atoms(self._scope, params, 1 if self._space is None else self._space.dimension)
+        dimension = 1 if self._space is None else self._space.dimension
+        return self._mirror.atoms.atoms(self._scope, params, dimension, self._hidden)
 
     def topics(self, params: RetrievalParams) -> Topics | None:
         """The topics of the scope."""
-        return self._mirror.atoms.topics(self._scope, params, 1 if self._space is None else self._space.dimension)
+        dimension = 1 if self._space is None else self._space.dimension
+        return self._mirror.atoms.topics(self._scope, params, dimension, self._hidden)
 
     def entity_neighbours(self, entity_id: int, params: RetrievalParams) -> tuple[Neighbour, ...]:
         """The companions of an entity, most frequent first, then the lower id."""
-        counts: dict[int, int] = {}
-        for block in self._scope.blocks:
-            for key, count in block.entities.companions(entity_id).items():
-                counts[key] = counts.get(key, 0) + count
+        counts = companions(self._scope, self._shown, entity_id)
         most = nsmallest(params.cooccurrence_max_neighbors, ((-count, key) for key, count in counts.items()))
         named = ((key, self._entity_name(key), -count) for count, key in most)
         return tuple(Neighbour(key, name, count) for key, name, count in named if name is not None)
@@ -206,16 +226,18 @@ class MirrorReader:
             min_documents=params.concept_min_documents,
             max_share=params.concept_max_share,
             limit=params.cooccurrence_max_neighbors,
+            hidden=self._hidden_ids,
         )
         return tuple(tuple(Neighbour(term, term, count) for term, count in companions) for companions in found)
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""
-        return self._scope.with_term(concept)
+        rows = self._scope.with_term(concept)
+        return rows if self._shown is None else rows[self._shown[rows]]
 
     def concept_mass(self, terms: Sequence[str], params: RetrievalParams) -> tuple[Rows, Scores]:
         """The PageRank mass of the concept graph, shared equally over the memories that have each concept."""
-        mass = self._mirror.atoms.concept_graph(self._scope, params).mass(terms, params)
+        mass = self._mirror.atoms.concept_graph(self._scope, params, self._hidden).mass(terms, params)
         total = np.zeros(len(self._scope))
         for concept, share in mass.items():
             rows = self.concept_rows(concept)
@@ -224,22 +246,25 @@ class MirrorReader:
         rows = np.flatnonzero(total)
         return rows, total[rows]
 
+    def retention(self, rows: Rows, moment: datetime) -> Scores:
+        """How much is retained of rows, by the curve of their kinds."""
+        kinds, ages_from, strength, fade = (self._scope.column(name)[rows] for name in RETAINED_BY)
+        return retained(kinds, ages_from, strength, fade, to_micros(moment))
+
     def _walkable(self) -> NDArray[np.int64] | None:
-        """The ids that energy may enter: None where the search sees all, else the memories it sees and entities."""
-        if self._allowed is None:
+        """The ids that energy may enter: None where the search asks for all it sees, else those and entities."""
+        if not self._narrowed or self._allowed is None:
             return None
         entities = [block.entities.ids for block in self._scope.blocks]
         return np.unique(np.concatenate([self.columns.ids[self._allowed], *entities]))
 
+    def _outside(self) -> NDArray[np.int64] | None:
+        """The ids that energy may not enter; None where there are none."""
+        unseen = self._scope.unseen
+        if self._hidden_ids is None:
+            return unseen if len(unseen) else None
+        return np.concatenate([self._hidden_ids, unseen]) if len(unseen) else self._hidden_ids
+
     def _entity_name(self, entity_id: int) -> str | None:
         """The name of an entity; a user's own partition knows it as the shared one does."""
         return next((known[0] for block in self._scope.blocks if (known := block.entities.names.get(entity_id))), None)
-
-    def _gathered(self, ids_of: Callable[[PartitionBlock], NDArray[np.int64]]) -> Rows:
-        """The rows of some ids of each block, ascending, as far as the search may see them."""
-        parts = []
-        for block, offset in zip(self._scope.blocks, self._scope.offsets.tolist(), strict=False):
-            rows = block.rows.rows_of(ids_of(block))
-            parts.append(rows[rows >= 0] + offset)
-        rows = np.concatenate(parts) if parts else NO_ROWS
-        return rows if self._allowed is None else rows[self._allowed[rows]]

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memcore.kinds import Kind
+from memcore.mirror.lives import LIFE_DTYPES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-__all__ = ["DTYPES", "RowTable"]
+__all__ = ["DTYPES", "KIND_CODES", "RowTable"]
+
+KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
+"""The numbers of the column `kind`."""
 
 # `text` and `vector` are hashes of the token stream and of the vector's bytes, to see which of the two changed.
 DTYPES: dict[str, Any] = {
@@ -27,6 +33,7 @@ DTYPES: dict[str, Any] = {
     "question": np.bool_,
     "text": np.int64,
     "vector": np.int64,
+    **LIFE_DTYPES,
 }
 SMALLEST = 64
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memcore.mirror.rows import DTYPES
+from memcore.mirror.visibility import Lives
 from memcore.pipeline.reader import Columns
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ class ScopeRows:
     def __init__(self, blocks: tuple[PartitionBlock, ...]) -> None:
         self.blocks = blocks
         self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
+        self._joined: dict[str, NDArray[Any]] = {}
         self._with_term: dict[str, NDArray[np.int64]] = {}
         self.columns = Columns(
             ids=self.column("ids"),
@@ -39,11 +42,13 @@ class ScopeRows:
         return int(self.offsets[-1])
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column over all blocks; no copy while there is one block."""
+        """One column over all blocks; no copy while there is one block, else one a version."""
         parts = [block.rows.column(name) for block in self.blocks]
         if len(parts) == 1:
             return parts[0]
-        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+        if name not in self._joined:
+            self._joined[name] = np.concatenate(parts) if parts else np.empty(0, DTYPES[name])
+        return self._joined[name]
 
     def rows_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each id, −1 where it is in no block."""
@@ -65,6 +70,32 @@ class ScopeRows:
             if len(self._with_term) < TERMS_REMEMBERED:
                 self._with_term[term] = rows
         return rows
+
+    def mentioning(self, entity_id: int) -> NDArray[np.int64]:
+        """The rows that mention an entity, ascending."""
+        parts = []
+        for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
+            rows = block.rows.rows_of(block.entities.mentioning(entity_id))
+            parts.append(rows[rows >= 0] + offset)
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+    @cached_property
+    def lives(self) -> Lives:
+        """From when until when each row may be seen."""
+        return Lives(self.column)
+
+    @cached_property
+    def unseen(self) -> NDArray[np.int64]:
+        """The nodes of the graphs that no search may see: entities, and memories that the edges of another block join.
+
+        The memories that a block itself may not show have no place in its graph.
+        """
+        entities = np.array(sorted(set().union(*(block.entities.unseen for block in self.blocks))), np.int64)
+        memories = [block.unseen_ids for block in self.blocks]
+        if len(self.blocks) < 2 or not any(map(len, memories)):
+            return entities
+        edges = [ends for block in self.blocks for ends in (block.edges.all.sources, block.edges.all.targets)]
+        return np.union1d(entities, np.intersect1d(np.concatenate(memories), np.concatenate(edges)))
 
     @cached_property
     def has_vector(self) -> NDArray[np.bool_]:

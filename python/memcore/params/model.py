@@ -113,6 +113,10 @@ class RetrievalParams(BaseModel):
     weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 
+    blend_retention_share: Share = _p(
+        0.2, "Share of retention in those multipliers; importance and use have the rest in halves."
+    )
+
     # 8 diversify
     enable_dpp: bool = _p(True, "Choose a diverse set by a determinantal point process.")
     dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)

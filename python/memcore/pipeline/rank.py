@@ -1,7 +1,8 @@
 """Step 7, ranking: one score for each candidate, by one of two forms.
 
 - `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier grows from 1 to the cap (1.15)
-  with importance and use, so it never outweighs relevance: base_a > cap · base_b puts a before b.
+  with importance, use and retention together, so that none of them outweighs relevance: base_a > cap · base_b puts a
+  before b. Retention is what the curve of its kind has left of a memory.
 - `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
   spreading, V the cosine (without vectors the relevance) and days since the event.
 
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["Facts", "multiplier", "run", "scores", "weights"]
+__all__ = ["Facts", "factors", "multiplier", "run", "scores", "weights"]
 
 SECONDS_A_DAY = 86_400.0
+HELD = 0.5  # the retention from which on a memory is not held back
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,11 @@ class Facts:
 
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
-    """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
+    """The retrieval with its candidates scored and ordered: score descending, then retention, then id ascending."""
     pool = _complete(retrieval, reader)
-    values = scores(pool, retrieval.anchors, reader, retrieval.query.now, params)
+    values = scores(pool, retrieval.anchors, reader, retrieval.query.moment, params)
     ids = reader.columns.ids[pool.rows]
-    order = np.lexsort((ids, -values))
+    order = np.lexsort((ids, -pool.signal("retention"), -values))
     order = order[values[order] > 0]
     return retrieval.but(pool=pool, scores=values, order=order), Facts(str(params.rank_form), len(order))
 
@@ -67,26 +69,45 @@ def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
     }
 
 
-def multiplier(importance: Scores, uses: NDArray[np.int32], params: RetrievalParams) -> Scores:
-    """1 + (cap − 1)·(importance/10 + u)/2 with u = l/(1 + l), l = ln(1 + uses): from 1 to below the cap."""
+def multiplier(importance: Scores, uses: NDArray[np.int32], retention: Scores, params: RetrievalParams) -> Scores:
+    """1 + (cap − 1)·Σ factors: from 1 to the cap, which only the first of all memories could reach."""
+    total = sum(factors(importance, uses, retention, params).values(), start=np.zeros(len(importance)))
+    return 1.0 + (params.blend_multiplier_cap - 1.0) * total
+
+
+def factors(
+    importance: Scores, uses: NDArray[np.int32], retention: Scores, params: RetrievalParams
+) -> dict[str, Scores]:
+    """What makes the multiplier, each part from 0 on, 1 together at most; s is `blend_retention_share`.
+
+    (1 − s)·importance/20, (1 − s)·u/2 with u = l/(1 + l) and l = ln(1 + uses), and s·min(2·retention, 1): what has kept
+    half of itself is not held back.
+    """
+    share = params.blend_retention_share
     familiarity = np.log1p(uses)
     familiarity = familiarity / (1.0 + familiarity)
-    return 1.0 + (params.blend_multiplier_cap - 1.0) * (importance / 10.0 + familiarity) / 2.0
+    return {
+        "importance": (1.0 - share) * importance / 20.0,
+        "use": (1.0 - share) * familiarity / 2.0,
+        "retention": share * np.minimum(retention / HELD, 1.0),
+    }
 
 
-def scores(pool: Pool, anchors: Anchors, reader: Reader, now: datetime, params: RetrievalParams) -> Scores:
+def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, params: RetrievalParams) -> Scores:
     """The score of each row of the pool, shape (n,), at least 0."""
     columns = reader.columns
     importance = columns.importance[pool.rows].astype(np.float64)
     if params.rank_form is RankForm.PEROCORE:
-        days = np.maximum(now.timestamp() - columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
+        days = np.maximum(moment.timestamp() - columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
         energy = pool.signal("energy")
         vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
         return np.asarray(rank_score(energy, vector, importance, days), np.float64)
     base = np.zeros(len(pool))
     for name, weight in weights(params, asks_when=anchors.asks_when).items():
         base += weight * pool.signal(name)
-    return np.maximum(base, 0.0) * multiplier(importance, columns.access_count[pool.rows], params)
+    return np.maximum(base, 0.0) * multiplier(
+        importance, columns.access_count[pool.rows], pool.signal("retention"), params
+    )
 
 
 def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
@@ -96,6 +117,7 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
         "energy": _energies(retrieval, reader),
+        "retention": reader.retention(pool.rows, retrieval.query.moment),
     }
     for name, over_scope in {"relevance": retrieval.relevance, **retrieval.channels}.items():
         pool = pool.filled(name, over_scope)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     import numpy as np
     from numpy.typing import NDArray
@@ -122,6 +123,10 @@ class Reader(Protocol):
 
     def naming(self, entity: NamedEntity) -> Rows:
         """The rows that mention an entity, or whose text has every word of its name as the query gave it."""
+        ...
+
+    def retention(self, rows: Rows, moment: datetime) -> Scores:
+        """How much of each row is retained at a moment, 0 to 1, by the curve of its kind."""
         ...
 
     def vectors(self, rows: Rows) -> NDArray[np.float32]:

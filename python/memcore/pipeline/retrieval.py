@@ -30,6 +30,13 @@ class Query:
     vector: NDArray[np.float32] | None = None
     nonsense: float = -1.0
     """The cosine of the vector to what means nothing to the embedder; −1 where that is not known."""
+    as_of: datetime | None = None
+    """The moment of the world that is looked at; None: the present."""
+
+    @property
+    def moment(self) -> datetime:
+        """The moment at which memories are so old as they are: `as_of`, else the present."""
+        return self.now if self.as_of is None else self.as_of
 
 
 @dataclass(frozen=True, slots=True)

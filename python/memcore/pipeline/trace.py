@@ -9,6 +9,7 @@ from memcore.kinds import RankForm
 from memcore.pipeline import rank
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     import numpy as np
@@ -54,6 +55,17 @@ class Trace:
     ids: NDArray[np.int64] = field(repr=False)
     """The id of each position of the pool."""
     problems: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    channel: str | None = None
+    include_dormant: bool = False
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    """How many memories of the scope the search could not see, by the reason; `blocked` counts those of the channel."""
+
+    @property
+    def blocked(self) -> int:
+        """How many memories were hidden because they were heard in a direct talk and the search is made in a group."""
+        return self.hidden.get("channel", 0)
 
     def step(self, name: str) -> StepRecord:
         """The record of one step by its name.
@@ -102,6 +114,12 @@ class Trace:
             "candidates": list(self.candidates),
             "pick_order": list(self.pick_order),
             "problems": list(self.problems),
+            "as_of": None if self.as_of is None else self.as_of.isoformat(),
+            "known_at": None if self.known_at is None else self.known_at.isoformat(),
+            "channel": self.channel,
+            "include_dormant": self.include_dormant,
+            "hidden": dict(self.hidden),
+            "blocked": self.blocked,
         }
 
 
@@ -117,7 +135,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A score taken apart. In the form `blend`, score = max(Σ contributions, 0) · multiplier."""
+    """A score taken apart. In the form `blend`, score = max(Σ contributions, 0) · multiplier.
+
+    `factors` are what the multiplier is made of there: 1 + Σ their contributions, each the weight of its value.
+    """
 
     id: int
     form: str
@@ -126,6 +147,7 @@ class Explanation:
     terms: tuple[Term, ...]
     multiplier: float
     reasons: tuple[str, ...]
+    factors: tuple[Term, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain values."""
@@ -158,10 +180,26 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
         for name, weight in rank.weights(params, asks_when=retrieval.anchors.asks_when).items()
         if (value := float(pool.signal(name)[position])) != 0.0 and weight != 0.0
     )
-    factor = float(rank.multiplier(importance, columns.access_count[row], params)[0])
+    lives = (importance, columns.access_count[row], pool.signal("retention")[position : position + 1])
+    factor = float(rank.multiplier(*lives, params)[0])
     lifting = sorted((term for term in terms if term.contribution > 0), key=lambda term: -term.contribution)
     reasons = tuple(_WORDS[term.name] for term in lifting)
-    return Explanation(identity, str(params.rank_form), score, place, terms, factor, reasons)
+    return Explanation(identity, str(params.rank_form), score, place, terms, factor, reasons, _factors(lives, params))
+
+
+def _factors(lives: tuple[Any, Any, Any], params: RetrievalParams) -> tuple[Term, ...]:
+    """The parts of the multiplier of one candidate: importance (0 to 10), uses, and retention (0 to 1)."""
+    span = params.blend_multiplier_cap - 1.0
+    values = dict(zip(("importance", "use", "retention"), lives, strict=True))
+    return tuple(
+        Term(
+            name,
+            value := float(values[name][0]),
+            span * float(part[0]) / value if value else 0.0,
+            span * float(part[0]),
+        )
+        for name, part in rank.factors(*lives, params).items()
+    )
 
 
 def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: float, place: int) -> Explanation:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import shown
-from memcore.kinds import Kind
 from memcore.records import checked_id
+from memcore.searching.hiding import hidden_at_the_time, never_shown
 from memcore.searching.result import WhyNot
 from memcore.storage import filters, memories
 from memcore.writing.reach import Reach, found
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from memcore.mirror.visibility import Hidden
     from memcore.pipeline.trace import Trace
     from memcore.searching.request import SearchRequest
     from memcore.searching.result import SearchResult
+    from memcore.settings import Settings
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
@@ -33,10 +35,13 @@ class Missing:
 
     database: Database
     request: SearchRequest
+    settings: Settings
     trace: Trace
     returned: frozenset[int]
     known: NDArray[np.int64]
     """The ids of the memories that the scope had."""
+    hidden: Hidden
+    """Those of them that the search could not see."""
 
     def __call__(self, identity: int) -> WhyNot:
         """What kept a memory out.
@@ -56,10 +61,9 @@ class Missing:
 
     def _filtered(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
         request = self.request
-        if row.kind is Kind.ENTITY:
-            return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
-        if not row.intact:
-            return WhyNot(row.id, "damaged", "its text or another of its columns is damaged; restore it from a backup")
+        hidden = never_shown(row, self.settings) or self._hidden(connection, row)
+        if hidden is not None:
+            return hidden
         if request.kinds is not None and row.kind not in request.kinds:
             return WhyNot(
                 row.id, "kind", f"it is a {row.kind}, and the search asked for {', '.join(sorted(request.kinds))}"
@@ -75,6 +79,15 @@ class Missing:
             ids = memories.matching_ids(connection, request.scope, condition)
             if row.id not in set(ids.tolist()):
                 return WhyNot(row.id, "filters", "it does not meet the filters of the search")
+        return None
+
+    def _hidden(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
+        """Why the search could not see a memory; None where it could."""
+        for place in np.flatnonzero(self.known == row.id).tolist():
+            reason = self.hidden.reason(place)
+            asked_for_others = reason == "kind" and self.request.kinds is not None
+            if reason is not None and not asked_for_others:
+                return hidden_at_the_time(connection, row, reason, self.request, self.settings)
         return None
 
     def _by_rank(self, wanted: int) -> WhyNot:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import DimensionError, ProviderError, without_values
-from memcore.kinds import Kind
-from memcore.mirror.block import KIND_CODES
+from memcore.kinds import Channel, Kind
 from memcore.mirror.reader import MirrorReader
+from memcore.mirror.rows import KIND_CODES
+from memcore.mirror.visibility import View, hidden_from
 from memcore.params import overridden
 from memcore.pipeline.reconstruct import Line
 from memcore.pipeline.retrieval import Query, Retrieval
@@ -21,6 +22,7 @@ from memcore.pipeline.trace import Trace
 from memcore.searching.missing import Missing
 from memcore.searching.result import Evidence, Hit, SearchResult
 from memcore.storage import filters, memories
+from memcore.storage.encoding import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,10 +31,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
+    from memcore.compute import CognitiveGraphEngine
     from memcore.mirror.agent import AgentMirror
     from memcore.mirror.scope_rows import ScopeRows
+    from memcore.mirror.visibility import Hidden
     from memcore.params import ParamsFile, RetrievalParams
     from memcore.searching.request import SearchRequest
+    from memcore.settings import Settings
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow, Space
     from memcore.writing.vectors import VectorSource
@@ -50,6 +55,7 @@ class Searcher:
     mirror: AgentMirror
     vectors: VectorSource
     params: ParamsFile
+    settings: Settings
 
     def search(self, request: SearchRequest) -> SearchResult:
         """The hits of a request.
@@ -72,33 +78,42 @@ class Searcher:
                 raise DimensionError(f"embedding: dimension {len(vector)} given, {space.dimension} expected")
             revision = self.mirror.follow(connection, space)
             scope = self.mirror.scope(connection, request.scope, _arcs(params))
+            view = _view(request, self.settings)
+            hidden = hidden_from(scope.lives, scope.columns.ids, view)
             allowed = self._allowed(connection, request, scope)
             quoting = partial(_quoting, connection, request)
-            reader = MirrorReader(self.mirror, scope, space, allowed, quoting)
+            graphs = self._graphs(connection, scope, view, params)
+            reader = MirrorReader(self.mirror, scope, space, allowed, quoting, hidden=hidden, graphs=graphs)
             used = None if space is None else vector
-            start = Retrieval(Query(request.query, request.limit, request.now, used, nonsense))
+            query = Query(request.query, request.limit, request.asked_at, used, nonsense, request.as_of)
+            start = Retrieval(query)
             retrieval, steps = run(start, reader, params)
             ids = reader.columns.ids[retrieval.pool.rows]
             fetched = memories.fetch(connection, ids[retrieval.picked].tolist())
             rows = {row.id: row for row in fetched if row.intact}  # the mirror has checked the text alone
         trace = Trace(
             query=request.query,
-            now=request.now,
+            now=request.asked_at,
             revision=revision,
             agent_id=request.scope.agent_id,
             user_ids=request.scope.user_ids,
             session_id=request.scope.session_id,
-            scope_size=len(scope) if allowed is None else int(allowed.sum()),
+            scope_size=len(scope) if reader.allowed is None else int(reader.allowed.sum()),
             params=params,
             steps=steps,
             retrieval=retrieval,
             ids=ids,
             problems=tuple(problems),
+            as_of=request.as_of,
+            known_at=request.known_at,
+            channel=request.channel,
+            include_dormant=request.include_dormant,
+            hidden=hidden.counts,
         )
-        return self._result(request, trace, reader, rows)
+        return self._result(request, trace, reader, rows, hidden)
 
     def _result(
-        self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow]
+        self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow], hidden: Hidden
     ) -> SearchResult:
         retrieval = trace.retrieval
         hits = [
@@ -110,9 +125,17 @@ class Searcher:
             retrieval=retrieval,
             reader=reader,
             params=trace.params,
-            neighbours=lambda ids: self._neighbours(ids, rows, reader, request.now),
-            lines=tuple(_line(rows[hit.id], request.now) for hit in hits),
-            missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits), reader.columns.ids),
+            neighbours=lambda ids: self._neighbours(ids, rows, reader, request.asked_at),
+            lines=tuple(_line(rows[hit.id], request.asked_at) for hit in hits),
+            missing=Missing(
+                self.database,
+                request,
+                self.settings,
+                trace,
+                frozenset(hit.id for hit in hits),
+                reader.columns.ids,
+                hidden,
+            ),
         )
         return SearchResult(hits, trace, evidence)
 
@@ -149,6 +172,15 @@ class Searcher:
             problems.append("the store has no vectors of this embedder yet; run maintain(['embed'])")
         return found
 
+    def _graphs(
+        self, connection: Connection, scope: ScopeRows, view: View, params: RetrievalParams
+    ) -> Sequence[CognitiveGraphEngine] | None:
+        """The graphs of another moment than the present; None for those of the blocks."""
+        if view.as_of is None and view.known_at is None:
+            return None
+        at = view.now if view.as_of is None else view.as_of
+        return self.mirror.graphs_then(connection, scope, _arcs(params), at, view.known_at)
+
     def _allowed(self, connection: Connection, request: SearchRequest, scope: ScopeRows) -> NDArray[np.bool_] | None:
         """Which rows the session, the kinds and the filters leave; None for all."""
         allowed: NDArray[np.bool_] | None = None
@@ -176,6 +208,23 @@ class Searcher:
         sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
         shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
         return {row.id: _line(row, now) for row in shown if (row.partition, row.session_id) in sessions}
+
+
+def _view(request: SearchRequest, settings: Settings) -> View:
+    """Where a request looks from."""
+
+    def micros(moment: datetime | None) -> int | None:
+        return None if moment is None else to_micros(moment)
+
+    return View(
+        now=to_micros(request.now),
+        as_of=micros(request.as_of),
+        known_at=micros(request.known_at),
+        in_group=request.channel is Channel.GROUP,
+        include_dormant=request.include_dormant,
+        kinds=request.kinds,
+        retention_days=settings.retention_days,
+    )
 
 
 def _has_word(text: str) -> bool:

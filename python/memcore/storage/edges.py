@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from memcore.errors import InvalidInputError, shown
 from memcore.kinds import EdgeType
 from memcore.storage import partitions
-from memcore.storage.encoding import id_list
+from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.owners import checked_partition, joint_partition, owners_of
 from memcore.storage.rows import EdgeRow, Neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["around", "put", "reinforce", "remove"]
 
 _PUT = (
-    "INSERT INTO edge (source_id, target_id, type, strength, partition_id) VALUES (?, ?, ?, ?, ?)"
-    " ON CONFLICT DO UPDATE SET strength = excluded.strength"
+    "INSERT INTO edge (source_id, target_id, type, strength, partition_id, valid_from, recorded_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET strength = excluded.strength"
 )
 SOUND_EDGE = f"strength BETWEEN 0 AND 1 AND type IN ({', '.join(str(one.value) for one in EdgeType)})"
 """What holds of every edge that memcore wrote; a hand may have switched the table's own checks off."""
+_BETWEEN = "(source_id = ?1 AND target_id = ?2) OR (source_id = ?2 AND target_id = ?1)"
+_KEPT = "source_id, target_id, type, strength, partition_id, valid_from, recorded_at"
 _AROUND = f"""
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
@@ -54,6 +57,8 @@ _AROUND = f"""
 def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
     """Write edges; one that is there already, by (source, target, type), gets the new strength.
 
+    An edge holds from its `valid_from` on, else from when it was recorded; without either it has always held.
+
     Raises:
         InvalidInputError: a strength outside 0..1, an edge from a memory to itself, between two users, or of a type
             that follows from the memories (mention, sequence).
@@ -75,17 +80,23 @@ def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
         owner = checked_partition(ends, owners[edge.source_id], owners[edge.target_id])
         if owner not in numbers:
             numbers[owner] = partitions.ensure(conn, owner)
-        values.append((*ends, EdgeType(edge.type).value, edge.strength, numbers[owner]))
+        values.append((*ends, EdgeType(edge.type).value, edge.strength, numbers[owner], *_since(edge)))
     if values:
         conn.exec_driver_sql(_PUT, values)
 
 
-def reinforce(conn: Connection, pairs: Sequence[tuple[int, int]], *, new: float) -> int:
+def _since(edge: NewEdge) -> tuple[int | None, int | None]:
+    """From when on an edge holds, and when it was recorded."""
+    recorded_at = None if edge.recorded_at is None else to_micros(edge.recorded_at)
+    return recorded_at if edge.valid_from is None else to_micros(edge.valid_from), recorded_at
+
+
+def reinforce(conn: Connection, pairs: Sequence[tuple[int, int]], *, new: float, now: datetime | None = None) -> int:
     """How many associative edges were strengthened or made: x + new·(1 - x), or `new` where there was none.
 
     A pair has no direction: an edge either way is the one that is strengthened, and a pair that is named twice counts
     once. Pairs that no edge may join (of two users, of two agents, of a memory with itself) are left out: memories of
-    several people can be used together.
+    several people can be used together. An edge that is made holds from `now` on; None: it has always held.
 
     Raises:
         NotFoundError: a memory is not there.
@@ -94,6 +105,7 @@ def reinforce(conn: Connection, pairs: Sequence[tuple[int, int]], *, new: float)
     if not 0 <= new <= 1:
         raise InvalidInputError(f"new: {shown(new)} is not accepted; give a number from 0 to 1")
     owners = owners_of(conn, chain.from_iterable(pairs))
+    since = None if now is None else to_micros(now)
     written = 0
     for low, high in sorted({(min(pair), max(pair)) for pair in pairs}):
         owner = joint_partition(owners[low], owners[high])
@@ -105,18 +117,23 @@ def reinforce(conn: Connection, pairs: Sequence[tuple[int, int]], *, new: float)
             (new, low, high),
         )
         if strengthened.rowcount == 0:
-            conn.exec_driver_sql(_PUT, (low, high, EdgeType.ASSOCIATIVE.value, new, partitions.ensure(conn, owner)))
+            owned_by = partitions.ensure(conn, owner)
+            conn.exec_driver_sql(_PUT, (low, high, EdgeType.ASSOCIATIVE.value, new, owned_by, since, since))
         written += 1
     return written
 
 
-def remove(conn: Connection, source_id: int, target_id: int) -> int:
-    """How many edges between two memories went: all types, both directions (mentions and the session's chain stay)."""
-    removed = conn.exec_driver_sql(
-        "DELETE FROM edge WHERE (source_id = ?1 AND target_id = ?2) OR (source_id = ?2 AND target_id = ?1)",
-        (source_id, target_id),
+def remove(conn: Connection, source_id: int, target_id: int, *, now: datetime) -> int:
+    """How many edges between two memories ended: all types, both directions (mentions and the session's chain stay).
+
+    They are kept in `edge_history` as having held until `now`, for searches that look from an earlier moment.
+    """
+    conn.exec_driver_sql(
+        f"INSERT INTO edge_history ({_KEPT}, valid_until, closed_at)"
+        f" SELECT {_KEPT}, max(?3, coalesce(valid_from, ?3)), ?3 FROM edge WHERE {_BETWEEN}",
+        (source_id, target_id, to_micros(now)),
     )
-    return removed.rowcount
+    return conn.exec_driver_sql(f"DELETE FROM edge WHERE {_BETWEEN}", (source_id, target_id)).rowcount
 
 
 def around(conn: Connection, memory_id: int, hops: int, visible: Sequence[int], *, limit: int = 1000) -> Neighbourhood:

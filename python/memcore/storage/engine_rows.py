@@ -8,23 +8,32 @@ import numpy as np
 
 from memcore.storage.edges import SOUND_EDGE
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
+from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 from memcore.storage.plain import plain_rows
-from memcore.storage.rows import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
-__all__ = ["cooccurrences_of", "edges_of", "memory_columns", "mentions_of"]
+__all__ = ["cooccurrences_of", "edges_of", "edges_then", "memory_columns", "mentions_of"]
 
+LAST = 2**63 - 1
+
+# A text costs more to read than a number, so the life of a memory comes as numbers wherever it can.
 _COLUMNS = (
-    "m.id, m.kind, m.session_id, m.position, m.speaker, m.importance, m.base_importance, m.access_count, m.event_time,"
-    " m.recorded_at, m.prev_id, m.next_id, m.content, m.tokens, m.crc, v.crc, v.sq8, v.f32"
+    "m.id, m.kind, m.session_id, m.speaker, m.base_importance, m.access_count, m.event_time, m.recorded_at, m.prev_id,"
+    " m.next_id, m.content, m.tokens, m.review_state = 'active' AND m.ended_at IS NULL, m.channel, m.pinned,"
+    " m.expires_at, m.last_used_at, c.valid_from, c.valid_until, c.closed_at, f.dormant, f.category, f.strength,"
+    " f.strength_at, e.stability_days, m.crc, v.crc, v.sq8, v.f32"
 )
+_STORED = 25  # how many of these are given as they are; the others are for checking
+_CONTENT = 10
 _MEMORIES = (
     f"SELECT {_COLUMNS} FROM partition AS p"
     " CROSS JOIN memory AS m ON m.agent_id = p.agent_id AND m.user_id IS p.user_id"
+    " LEFT JOIN claim AS c ON c.memory_id = m.id LEFT JOIN fact_detail AS f ON f.memory_id = m.id"
+    " LEFT JOIN event_detail AS e ON e.memory_id = m.id"
     " LEFT JOIN memory_vector AS v ON v.memory_id = m.id AND v.space_id = ? WHERE p.id = ? AND m.id > 0"
 )
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -41,22 +50,43 @@ def memory_columns(
     space = None if space_id is None else _one(conn, "SELECT model, dimension FROM space WHERE id = ?", space_id)
     key = b"" if space is None else space_key(*space)
     rows = _rows(conn, _MEMORIES, (space_id, partition_id), key="m.id", order="m.id", ids=ids)
-    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(18)]
-    intact = [row[14] is None or row[14] == memory_crc(row[0], row[12]) for row in rows]
-    sq8 = [
-        row[16] if row[16] is not None and row[15] == vector_crc(row[0], key, row[16], row[17], row[12]) else None
-        for row in rows
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(_STORED + 4)]
+    crcs, of_vectors, sq8, f32 = columns[_STORED:]
+    ids, contents = columns[0], columns[_CONTENT]
+    checked = zip(ids, contents, crcs, strict=True)
+    intact = [crc is None or crc == memory_crc(memory_id, content) for memory_id, content, crc in checked]
+    vectors = zip(ids, contents, of_vectors, sq8, f32, strict=True)
+    whole = [
+        blob if blob is not None and crc == vector_crc(memory_id, key, blob, exact, content) else None
+        for memory_id, content, crc, blob, exact in vectors
     ]
-    return MemoryColumns(*(*columns[:14], intact, sq8))
+    return MemoryColumns(*(*columns[:_STORED], intact, whole))
 
 
 def edges_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> EdgeColumns:
     """The edges that belong to a partition (of these, those that start at one of `ids`), damaged ones left out."""
     query = f"SELECT source_id, target_id, strength, type FROM edge WHERE partition_id = ? AND {SOUND_EDGE}"
     rows = _rows(conn, query, (partition_id,), key="source_id", order="source_id, target_id, type", ids=ids)
-    return EdgeColumns(
-        _array(rows, 0, np.int64), _array(rows, 1, np.int64), _array(rows, 2, np.float32), _array(rows, 3, np.uint8)
+    return _edge_columns(rows)
+
+
+def edges_then(conn: Connection, partition_id: int, at: int, known_at: int | None = None) -> EdgeColumns:
+    """The edges of a partition that held at a moment of the world, also those that ended since.
+
+    With `known_at` those that were recorded by then, and what was ended later counts as still holding. Of one that
+    ended and was made again the later one comes last. Moments are microseconds.
+    """
+    known = LAST if known_at is None else known_at
+    held = "partition_id = ? AND (valid_from IS NULL OR valid_from <= ?) AND (recorded_at IS NULL OR recorded_at <= ?)"
+    rows = plain_rows(
+        conn,
+        "SELECT source_id, target_id, strength, type, id, 0 AS there FROM edge_history"
+        f" WHERE {held} AND (valid_until > ? OR closed_at > ?)"
+        f" UNION ALL SELECT source_id, target_id, strength, type, 0, 1 FROM edge WHERE {held}"
+        " ORDER BY there, id, 1, 2, 4",
+        (partition_id, at, known, at, known, partition_id, at, known),
     )
+    return _edge_columns(rows)
 
 
 def mentions_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> MentionColumns:
@@ -75,6 +105,12 @@ def cooccurrences_of(conn: Connection, partition_id: int, ids: Iterable[int] | N
     query = "SELECT entity_a_id, entity_b_id, count FROM cooccurrence WHERE partition_id = ? AND count > 0"
     rows = _rows(conn, query, (partition_id,), key="entity_a_id", order="entity_a_id, entity_b_id", ids=ids)
     return CooccurrenceColumns(*(_array(rows, at, np.int64) for at in range(3)))
+
+
+def _edge_columns(rows: Sequence[tuple[Any, ...]]) -> EdgeColumns:
+    return EdgeColumns(
+        _array(rows, 0, np.int64), _array(rows, 1, np.int64), _array(rows, 2, np.float32), _array(rows, 3, np.uint8)
+    )
 
 
 def _rows(

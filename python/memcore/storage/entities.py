@@ -141,9 +141,10 @@ def count_together(conn: Connection, partition: Partition, groups: Sequence[Sequ
 
 def of_partition(conn: Connection, partition_id: int) -> list[EntityRow]:
     """The entities that a partition knows, ascending by id: its own, and shared ones that it has aliases for."""
+    known = "m.id, m.content, m.review_state = 'active' AND m.ended_at IS NULL"
     rows = conn.exec_driver_sql(
-        "SELECT m.id, m.content FROM entity AS e JOIN memory AS m ON m.id = e.memory_id WHERE e.partition_id = ?"
-        " UNION SELECT m.id, m.content FROM entity_alias AS a JOIN memory AS m ON m.id = a.memory_id"
+        f"SELECT {known} FROM entity AS e JOIN memory AS m ON m.id = e.memory_id WHERE e.partition_id = ?"
+        f" UNION SELECT {known} FROM entity_alias AS a JOIN memory AS m ON m.id = a.memory_id"
         " WHERE a.partition_id = ? ORDER BY 1",
         (partition_id, partition_id),
     ).fetchall()
@@ -152,4 +153,4 @@ def of_partition(conn: Connection, partition_id: int) -> list[EntityRow]:
         "SELECT memory_id, alias FROM entity_alias WHERE partition_id = ? ORDER BY alias_key", (partition_id,)
     ):
         aliases.setdefault(memory_id, []).append(alias)
-    return [EntityRow(memory_id, name, tuple(aliases.get(memory_id, ()))) for memory_id, name in rows]
+    return [EntityRow(memory_id, name, tuple(aliases.get(memory_id, ())), bool(live)) for memory_id, name, live in rows]

@@ -18,13 +18,26 @@ from memcore.errors import InvalidInputError, shown
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
 
-__all__ = ["condition"]
+__all__ = ["condition", "named"]
 
 _Condition: TypeAlias = "ColumnElement[bool]"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
-_TEXTS = ("kind", "origin", "speaker", "session_id", "user_id", "agent_id", "source_ref", "idempotency_key", "content")
-_NUMBERS = ("id", "importance", "base_importance", "access_count", "position")
-_MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at")
+_TEXTS = (
+    "kind",
+    "origin",
+    "speaker",
+    "session_id",
+    "user_id",
+    "agent_id",
+    "source_ref",
+    "idempotency_key",
+    "content",
+    "review_state",
+    "channel",
+    "ending",
+)
+_NUMBERS = ("id", "importance", "base_importance", "access_count", "position", "pinned")
+_MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at", "expires_at", "ended_at")
 _METADATA = "metadata."
 _NAMES = ("eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "contains", "icontains")
 _DEEPEST, _LONGEST, _MOST = 20, 10_000, 200
@@ -45,6 +58,16 @@ def condition(filters: object) -> ColumnElement[bool]:
     if _size(filters, [_MOST]) < 0:
         raise InvalidInputError(f"filters: more than {_MOST} conditions are not accepted; give fewer, or use `in`")
     return _all_of(filters, 0)
+
+
+def named(filters: object) -> frozenset[str]:
+    """The fields that filters name, at whatever depth."""
+    if isinstance(filters, list | tuple):
+        return frozenset().union(*map(named, filters))
+    if not isinstance(filters, Mapping):
+        return frozenset()
+    nested = (named(filters[key]) for key in ("AND", "OR", "NOT") if key in filters)
+    return frozenset(str(field) for field in filters).union(*nested)
 
 
 def _size(filters: object, left: list[int], depth: int = 0) -> int:

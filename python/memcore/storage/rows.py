@@ -11,9 +11,6 @@ from memcore.kinds import ReviewState
 if TYPE_CHECKING:
     from datetime import datetime
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from memcore.kinds import Channel, EdgeType, Ending, Kind, Origin
     from memcore.scope import Partition
     from memcore.storage.detail_rows import Claim, Detail
@@ -21,17 +18,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Change",
     "ChangedTable",
-    "CooccurrenceColumns",
-    "EdgeColumns",
     "EdgeRow",
     "EntityRow",
     "IntegrityReport",
     "Job",
     "JobKind",
     "Json",
-    "MemoryColumns",
     "MemoryRow",
-    "MentionColumns",
     "Neighbourhood",
     "NewEdge",
     "NewMemory",
@@ -183,12 +176,17 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class NewEdge:
-    """An edge to write; `strength` is in 0..1. The key is (source, target, type)."""
+    """An edge to write; `strength` is in 0..1. The key is (source, target, type).
+
+    It holds from `valid_from` on; None: from when it was recorded, and without that moment always.
+    """
 
     source_id: int
     target_id: int
     type: EdgeType
     strength: float
+    valid_from: datetime | None = None
+    recorded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +209,12 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:
-    """An entity with the aliases that a partition knows it by."""
+    """An entity with the aliases that a partition knows it by. `live`: its review is over, and it has not ended."""
 
     id: int
     name: str
     aliases: tuple[str, ...]
+    live: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,55 +225,6 @@ class Job:
     memory_id: int
     attempts: int
     last_error: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryColumns:
-    """The memories of a partition, column by column, ascending by id. Moments are microseconds since 1970 (UTC)."""
-
-    ids: list[int]
-    kinds: list[str]
-    session_ids: list[str | None]
-    positions: list[int | None]
-    speakers: list[str | None]
-    importances: list[float]
-    base_importances: list[float]
-    access_counts: list[int]
-    event_times: list[int]
-    recorded_ats: list[int]
-    prev_ids: list[int | None]
-    next_ids: list[int | None]
-    contents: list[str]
-    tokens: list[str | None]
-    intact: list[bool]
-    sq8: list[bytes | None]
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeColumns:
-    """Edges of a partition, ascending by (source, target, type)."""
-
-    sources: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    strengths: NDArray[np.float32]
-    types: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class MentionColumns:
-    """Which memory of a partition mentions which entity, ascending by (memory, entity)."""
-
-    memory_ids: NDArray[np.int64]
-    entity_ids: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class CooccurrenceColumns:
-    """How often two entities were written together in a partition, a < b, ascending by (a, b)."""
-
-    entity_a_ids: NDArray[np.int64]
-    entity_b_ids: NDArray[np.int64]
-    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

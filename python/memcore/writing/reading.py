@@ -1,11 +1,13 @@
 """Stored rows as the records that the public calls give back: one memory, and what it is joined to."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, shown
 from memcore.records import Edge, GraphView, MemoryRecord, Page, checked_id
 from memcore.storage import edges, memories, partitions
-from memcore.storage.filters import condition
+from memcore.storage.current import Currency, both, current
+from memcore.storage.filters import condition, named
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
 
@@ -68,6 +70,7 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
 def page(
     database: "Database",
     scope: "Scope",
+    rule: Currency,
     *,
     kinds: object,
     filters: "Mapping[str, Any] | None",
@@ -76,17 +79,27 @@ def page(
 ) -> Page:
     """The memories of a scope after `cursor`, ascending by id; `next_cursor` is None at the end.
 
+    They are current by `rule`; where the filters name the review state or the ending, these are as the filters say.
+
     Raises:
         InvalidInputError: the limit (1 to 10,000), the cursor, a kind or a filter is not accepted.
     """
     most = checked_page_limit(limit)
     after = 0 if cursor is None else checked_id("cursor", cursor)
     wanted = None if kinds is None else fields.kinds("kinds", kinds)
-    where = None if filters is None else condition(filters)
+    where = current(_asked(rule, named(filters)))
+    if filters is not None:
+        where = both(where, condition(filters))
     with database.read() as connection:
         rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=most + 1)
     shown = rows[:most]
     return Page(tuple(record_of(row) for row in shown), shown[-1].id if len(rows) > most else None)
+
+
+def _asked(rule: Currency, fields_named: frozenset[str]) -> Currency:
+    return replace(
+        rule, any_review="review_state" in fields_named, any_ending=not fields_named.isdisjoint(("ending", "ended_at"))
+    )
 
 
 def checked_page_limit(value: object) -> int:

@@ -1,5 +1,6 @@
 """Joining and parting two memories by hand."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
@@ -46,14 +47,18 @@ def relate(
     target_id: object,
     *,
     within: Reach,
+    now: datetime,
     kind: object = EdgeType.ASSOCIATIVE,
     strength: object = ASSOCIATION,
+    valid_from: object = None,
 ) -> Edge:
     """The edge as it is stored; one of the same source, target and type is set to the new strength.
 
+    It holds from `valid_from` on, by default from `now`; one that is there holds since when it held.
+
     Raises:
-        InvalidInputError: an id, the type or the strength (0 to 1) is not accepted, the two are one memory, or they
-            belong to two users.
+        InvalidInputError: an id, the type or the strength (0 to 1) is not accepted, `valid_from` lies after `now`, the
+            two are one memory, or they belong to two users.
         NotFoundError: one of them is unknown or outside the reach.
     """
     edge = NewEdge(
@@ -61,6 +66,8 @@ def relate(
         checked_id("target_id", target_id),
         edge_type("type", kind),
         fields.number("strength", strength, 1),
+        None if valid_from is None else _begun("valid_from", valid_from, now),
+        now,
     )
     _not_itself(edge.source_id, edge.target_id)
     with database.write() as connection:
@@ -74,8 +81,8 @@ def relate(
     return Edge(edge.source_id, edge.target_id, edge.type, edge.strength)
 
 
-def unrelate(database: "Database", source_id: object, target_id: object, *, within: Reach) -> int:
-    """How many edges between the two were removed, of whatever type and direction; mentions stay.
+def unrelate(database: "Database", source_id: object, target_id: object, *, within: Reach, now: datetime) -> int:
+    """How many edges between the two ended at `now`, of whatever type and direction; mentions stay.
 
     Raises:
         InvalidInputError: an id is not accepted, or the two are one memory.
@@ -85,7 +92,15 @@ def unrelate(database: "Database", source_id: object, target_id: object, *, with
     _not_itself(source, target)
     with database.write() as connection:
         _both(connection, within, source, target)
-        return edges.remove(connection, source, target)
+        return edges.remove(connection, source, target, now=now)
+
+
+def _begun(field: str, value: object, now: datetime) -> datetime:
+    """`value` as a moment that is not after `now`."""
+    moment = fields.moment(field, value)
+    if moment > now:
+        fields.refuse_shown(field, moment.isoformat(), "give a moment that is not after now, or leave it out")
+    return moment
 
 
 def _not_itself(source_id: int, target_id: int) -> None:

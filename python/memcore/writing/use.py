@@ -56,7 +56,7 @@ def mark_used(
         strength.use(connection, [row.id for row in rows], now)
         pairs = pairs_together(rows) if associate else []
         if pairs:
-            edges.reinforce(connection, pairs, new=ASSOCIATION)
+            edges.reinforce(connection, pairs, new=ASSOCIATION, now=now)
     return len(rows)
 
 

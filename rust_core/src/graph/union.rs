@@ -21,7 +21,7 @@ impl OutEdge {
     }
 }
 
-/// The union of the edges of several blocks, without the nodes outside `allowed`.
+/// The union of the edges of several blocks, without the nodes outside `allowed` and those that are `hidden`.
 ///
 /// Nothing here depends on how the edges are divided into blocks: an edge that several hold counts once, with its
 /// greatest strength; the smallest degree cap of the blocks holds for the whole.
@@ -29,18 +29,24 @@ impl OutEdge {
 pub struct Union<'a> {
     blocks: &'a [&'a Graph],
     allowed: Option<&'a IdSet>,
+    hidden: Option<&'a IdSet>,
     cap: Option<usize>,
 }
 
 impl<'a> Union<'a> {
     /// The blocks as one graph. `allowed`: None = every node.
     pub fn new(blocks: &'a [&'a Graph], allowed: Option<&'a IdSet>) -> Self {
-        Self { blocks, allowed, cap: blocks.iter().filter_map(|block| block.max_degree).min() }
+        Self { blocks, allowed, hidden: None, cap: blocks.iter().filter_map(|block| block.max_degree).min() }
+    }
+
+    /// The same graph without the nodes `hidden`.
+    pub fn without(self, hidden: Option<&'a IdSet>) -> Self {
+        Self { hidden, ..self }
     }
 
     /// Whether a walk may enter `id`.
     pub fn allows(&self, id: i64) -> bool {
-        self.allowed.is_none_or(|set| set.contains(id))
+        self.allowed.is_none_or(|set| set.contains(id)) && self.hidden.is_none_or(|set| !set.contains(id))
     }
 
     /// Replaces the content of `edges` by the edges out of `id`. Edges to one target stand in order of their type.

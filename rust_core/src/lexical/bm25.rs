@@ -221,9 +221,13 @@ impl Bm25Index {
         self.numbers.get(term).map_or(&[], |number| &self.postings[*number as usize])
     }
 
-    /// Every term with its document frequency, in no order.
-    pub(super) fn vocabulary(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.numbers.iter().map(|(term, number)| (&**term, self.postings[*number as usize].len()))
+    /// Every term with its postings, in no order.
+    pub(super) fn vocabulary(&self) -> impl Iterator<Item = (&str, &[Posting])> {
+        self.numbers.iter().map(|(term, number)| (&**term, &*self.postings[*number as usize]))
+    }
+
+    pub(super) fn slot_of(&self, id: i64) -> Option<u32> {
+        self.ids.slot(id)
     }
 
     /// The slots of the documents whose id is at most `newest`.
@@ -244,12 +248,12 @@ impl Bm25Index {
         self.documents[slot as usize].length
     }
 
-    /// The terms of the documents that hold a term, itself among them, with how many of these documents hold each.
-    pub(super) fn terms_beside(&self, term: &str) -> Vec<(&str, usize)> {
+    /// The terms of some documents with how many of these documents hold each.
+    pub(super) fn terms_of_slots(&self, slots: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
         let mut counts = vec![0_u32; self.terms.len()];
         let mut touched: Vec<u32> = Vec::new();
-        for posting in self.postings_of(term) {
-            for (number, _) in &self.documents[posting.slot as usize].terms {
+        for slot in slots {
+            for (number, _) in &self.documents[slot as usize].terms {
                 if counts[*number as usize] == 0 {
                     touched.push(*number);
                 }

@@ -42,13 +42,13 @@ impl ConceptParams {
 
 /// The concepts of the scope's documents up to the id `newest`, with their document frequencies there, most frequent
 /// first, then by name; `limit` keeps the first. Shares are of those documents.
-pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, newest: i64, limit: usize) -> Vec<(String, usize)> {
+pub fn concepts(scope: &Scope<'_>, params: ConceptParams, newest: i64, limit: usize) -> Vec<(String, usize)> {
     let mut frequencies: FxHashMap<&str, usize> = FxHashMap::default();
     let mut count = 0_usize;
-    for index in scope.0 {
-        for slot in index.slots_up_to(newest) {
+    for part in scope.parts() {
+        for slot in part.slots_up_to(newest) {
             count += 1;
-            for term in index.terms_at(slot) {
+            for term in part.index().terms_at(slot) {
                 *frequencies.entry(term).or_default() += 1;
             }
         }
@@ -61,7 +61,7 @@ pub fn concepts(scope: Scope<'_, '_>, params: ConceptParams, newest: i64, limit:
 /// For each term that is a concept of the scope, the concepts that share documents with it, and how many: most first,
 /// then by name; nothing for other terms. Costs the documents of the terms, not the size of the scope.
 pub fn concept_neighbours(
-    scope: Scope<'_, '_>,
+    scope: &Scope<'_>,
     terms: &[&str],
     params: ConceptParams,
     limit: usize,
@@ -69,7 +69,7 @@ pub fn concept_neighbours(
     terms.iter().map(|term| neighbours(scope, term, params, limit)).collect()
 }
 
-fn neighbours(scope: Scope<'_, '_>, term: &str, params: ConceptParams, limit: usize) -> Vec<(String, usize)> {
+fn neighbours(scope: &Scope<'_>, term: &str, params: ConceptParams, limit: usize) -> Vec<(String, usize)> {
     let count = scope.document_count();
     let is_concept =
         |other: &str| names_a_subject(other) && params.admits(scope.document_frequencies(&[other])[0], count);
@@ -89,8 +89,8 @@ fn neighbours(scope: Scope<'_, '_>, term: &str, params: ConceptParams, limit: us
 }
 
 /// The other terms of the documents that hold a term, with how many of these documents hold each.
-fn shared_documents<'i>(scope: Scope<'_, 'i>, term: &str) -> Vec<(&'i str, usize)> {
-    let mut parts = scope.0.iter().map(|index| index.terms_beside(term)).filter(|part| !part.is_empty());
+fn shared_documents<'i>(scope: &Scope<'i>, term: &str) -> Vec<(&'i str, usize)> {
+    let mut parts = scope.parts().iter().map(|part| part.terms_beside(term)).filter(|part| !part.is_empty());
     let Some(first) = parts.next() else { return Vec::new() };
     let rest: Vec<_> = parts.flatten().collect();
     let mut counts = first;

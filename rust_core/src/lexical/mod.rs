@@ -10,6 +10,7 @@ pub mod normalize;
 pub mod query;
 pub mod runs;
 pub mod scope;
+mod shown;
 pub mod stopwords;
 pub mod tokenize;
 #[cfg(test)]

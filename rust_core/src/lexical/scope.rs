@@ -1,4 +1,7 @@
 //! Several indexes scored as one collection: N, document frequencies and lengths are summed over them.
+//!
+//! Documents that a search may not see are hidden from all of it: they are not found and count in no sum, so the answers
+//! are those of a collection that never had them.
 
 use rustc_hash::FxHashMap;
 
@@ -6,12 +9,16 @@ use super::bm25::{Bm25Index, Bm25Params};
 use super::normalize::normalize;
 use super::query::query_terms;
 use super::runs::{Script, runs};
-use crate::ids::IdSet;
+use super::shown::Shown;
+use crate::CoreError;
+use crate::ids::{IdSet, check_ids};
 use crate::topk::top_k;
 
-/// The indexes of a search, in the caller's order.
-#[derive(Debug, Clone, Copy)]
-pub struct Scope<'a, 'i>(pub &'a [&'i Bm25Index]);
+/// The indexes of a search, in the caller's order, without what is hidden from it.
+#[derive(Debug)]
+pub struct Scope<'i> {
+    parts: Vec<Shown<'i>>,
+}
 
 /// The documents of one index that a query touches: ids ascending, each with its score above 0.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,15 +29,33 @@ pub struct Scores {
     pub scores: Vec<f64>,
 }
 
-impl Scope<'_, '_> {
+impl<'i> Scope<'i> {
+    /// All documents of some indexes.
+    pub fn whole(indexes: &[&'i Bm25Index]) -> Self {
+        Self { parts: indexes.iter().map(|index| Shown::new(index, &[])).collect() }
+    }
+
+    /// The documents of some indexes but for those `hidden`, in time O(hidden).
+    ///
+    /// # Errors
+    /// A negative id.
+    pub fn without(indexes: &[&'i Bm25Index], hidden: &[i64]) -> Result<Self, CoreError> {
+        check_ids("hidden", hidden)?;
+        Ok(Self { parts: indexes.iter().map(|index| Shown::new(index, hidden)).collect() })
+    }
+
+    pub(super) fn parts(&self) -> &[Shown<'i>] {
+        &self.parts
+    }
+
     /// How many documents the scope has.
     pub fn document_count(&self) -> usize {
-        self.0.iter().map(|index| index.len()).sum()
+        self.parts.iter().map(Shown::len).sum()
     }
 
     /// In how many documents of the scope each term occurs.
     pub fn document_frequencies(&self, terms: &[&str]) -> Vec<usize> {
-        let frequency = |term: &&str| self.0.iter().map(|index| index.postings_of(term).len()).sum();
+        let frequency = |term: &&str| self.parts.iter().map(|part| part.frequency(term)).sum();
         terms.iter().map(frequency).collect()
     }
 
@@ -38,7 +63,7 @@ impl Scope<'_, '_> {
     /// [`bm25`](super::bm25).
     pub fn scores(&self, terms: &[&str], params: Bm25Params) -> Vec<Scores> {
         let count = self.document_count() as f64;
-        let total: u64 = self.0.iter().map(|index| index.total_length()).sum();
+        let total: u64 = self.parts.iter().map(Shown::total_length).sum();
         let weighted: Vec<(&str, f64)> = terms
             .iter()
             .zip(self.document_frequencies(terms))
@@ -46,7 +71,7 @@ impl Scope<'_, '_> {
             .collect();
         // A scope without a token has no posting, so the average is never divided by when it is 0.
         let average = total as f64 / count;
-        self.0.iter().map(|index| scores_of(index, &weighted, average, params)).collect()
+        self.parts.iter().map(|part| scores_of(part, &weighted, average, params)).collect()
     }
 
     /// The terms that a query looks up: its own, but of a single Chinese, Japanese or Korean character every term of
@@ -66,8 +91,8 @@ impl Scope<'_, '_> {
             return Vec::new();
         }
         let mut found: FxHashMap<&str, usize> = FxHashMap::default();
-        for (term, frequency) in self.0.iter().flat_map(|index| index.vocabulary()) {
-            if term.contains(&fragment) {
+        for (term, frequency) in self.parts.iter().flat_map(Shown::vocabulary) {
+            if frequency > 0 && term.contains(&fragment) {
                 *found.entry(term).or_default() += frequency;
             }
         }
@@ -97,12 +122,13 @@ fn inverse_document_frequency(count: f64, frequency: f64) -> f64 {
     (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-fn scores_of(index: &Bm25Index, weighted: &[(&str, f64)], average: f64, params: Bm25Params) -> Scores {
+fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], average: f64, params: Bm25Params) -> Scores {
     let Bm25Params { k1, b } = params;
+    let index = part.index();
     let mut sums = vec![0.0_f64; index.slot_count()];
     let mut touched: Vec<u32> = Vec::new();
     for (term, idf) in weighted {
-        for posting in index.postings_of(term) {
+        for posting in part.postings_of(term) {
             let frequency = f64::from(posting.count);
             let length = f64::from(index.length_at(posting.slot)) / average;
             let sum = &mut sums[posting.slot as usize];

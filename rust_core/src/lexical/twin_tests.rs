@@ -101,7 +101,7 @@ proptest! {
     ) {
         let (indexes, twins) = build(&changes, blocks);
         let scope: Vec<&Bm25Index> = indexes.iter().collect();
-        let scope = Scope(&scope);
+        let scope = Scope::whole(&scope);
         prop_assert_eq!(scope.scores(&terms, Bm25Params::new(k1, b).unwrap()), plain_scores(&twins, &terms, k1, b));
         let frequencies: Vec<usize> = terms.iter().map(|term| frequency(&twins, term)).collect();
         prop_assert_eq!(scope.document_frequencies(&terms), frequencies);
@@ -135,7 +135,35 @@ proptest! {
             scores.into_iter().flat_map(|part| part.ids.into_iter().zip(part.scores.into_iter().map(f64::to_bits))).collect::<BTreeMap<_, _>>()
         };
         let scope: Vec<&Bm25Index> = split.iter().collect();
-        prop_assert_eq!(bits(Scope(&scope).scores(&terms, params)), bits(Scope(&[&whole]).scores(&terms, params)));
+        prop_assert_eq!(bits(Scope::whole(&scope).scores(&terms, params)), bits(Scope::whole(&[&whole]).scores(&terms, params)));
+    }
+
+    #[test]
+    fn a_scope_answers_as_if_what_is_hidden_from_it_had_never_been_there(
+        changes in prop::collection::vec(change(), 0..40), blocks in 1..4_usize,
+        hidden in prop::collection::vec(0..14_i64, 0..8),
+        terms in prop::collection::vec(prop::sample::select(&WORDS[..]), 1..6),
+        newest in -1..13_i64,
+    ) {
+        let (indexes, twins) = build(&changes, blocks);
+        let mut left: Vec<Bm25Index> = twins.iter().map(|_| Bm25Index::new()).collect();
+        for (index, twin) in left.iter_mut().zip(&twins) {
+            for (id, words) in twin.iter().filter(|(id, _)| !hidden.contains(id)) {
+                index.add("texts", &[*id], &[words.as_slice()]).unwrap();
+            }
+        }
+        let (all, without): (Vec<&Bm25Index>, Vec<&Bm25Index>) = (indexes.iter().collect(), left.iter().collect());
+        let (seen, fresh) = (Scope::without(&all, &hidden).unwrap(), Scope::whole(&without));
+        let params = Bm25Params::new(0.9, 0.4).unwrap();
+        prop_assert_eq!(seen.scores(&terms, params), fresh.scores(&terms, params));
+        prop_assert_eq!(seen.document_count(), fresh.document_count());
+        prop_assert_eq!(seen.document_frequencies(&terms), fresh.document_frequencies(&terms));
+        prop_assert_eq!(seen.terms_containing("a", 9), fresh.terms_containing("a", 9));
+        let common = ConceptParams::new(1, 0.9).unwrap();
+        prop_assert_eq!(concepts(&seen, common, newest, 100), concepts(&fresh, common, newest, 100));
+        prop_assert_eq!(
+            concept_neighbours(&seen, &WORDS, common, 100), concept_neighbours(&fresh, &WORDS, common, 100)
+        );
     }
 
     #[test]
@@ -145,7 +173,7 @@ proptest! {
     ) {
         let (indexes, twins) = build(&changes, blocks);
         let scope: Vec<&Bm25Index> = indexes.iter().collect();
-        let found = concepts(Scope(&scope), ConceptParams::new(least, share).unwrap(), newest, 100);
+        let found = concepts(&Scope::whole(&scope), ConceptParams::new(least, share).unwrap(), newest, 100);
         let settled: Vec<Twin> = twins.iter().map(|twin| twin.range(..=newest).map(|(id, words)| (*id, words.clone())).collect()).collect();
         prop_assert_eq!(found, plain_concepts(&settled, least, share));
     }
@@ -157,7 +185,7 @@ proptest! {
         let (indexes, twins) = build(&changes, blocks);
         let scope: Vec<&Bm25Index> = indexes.iter().collect();
         let known = plain_concepts(&twins, least, share);
-        let found = concept_neighbours(Scope(&scope), &WORDS, ConceptParams::new(least, share).unwrap(), 100);
+        let found = concept_neighbours(&Scope::whole(&scope), &WORDS, ConceptParams::new(least, share).unwrap(), 100);
         for (term, near) in WORDS.iter().zip(found) {
             let is_concept = known.iter().any(|(name, _)| name == term);
             prop_assert_eq!(near, if is_concept { plain_neighbours(&twins, term, &known) } else { Vec::new() });
@@ -169,8 +197,8 @@ proptest! {
 fn a_term_that_the_query_names_twice_counts_twice() {
     let (indexes, _) = build(&[Change::Add(1, vec!["tea", "cat"]), Change::Add(2, vec!["cat"])], 1);
     let params = Bm25Params::new(1.2, 0.75).unwrap();
-    let scope = Scope(&[&indexes[0]]).scores(&["tea"], params);
-    let twice = Scope(&[&indexes[0]]).scores(&["tea", "tea"], params);
+    let scope = Scope::whole(&[&indexes[0]]).scores(&["tea"], params);
+    let twice = Scope::whole(&[&indexes[0]]).scores(&["tea", "tea"], params);
     assert_eq!(twice[0].scores[0], 2.0 * scope[0].scores[0]);
 }
 
@@ -179,10 +207,10 @@ fn fragments_find_the_terms_that_contain_them_most_frequent_first() {
     let (indexes, _) =
         build(&[Change::Add(1, vec!["喝酒", "的猫"]), Change::Add(2, vec!["的猫"]), Change::Add(4, vec!["cat"])], 2);
     let scope: Vec<&Bm25Index> = indexes.iter().collect();
-    assert_eq!(Scope(&scope).terms_containing("酒", 5), ["喝酒"]);
-    assert_eq!(Scope(&scope).terms_containing("猫", 0), Vec::<String>::new());
-    assert_eq!(Scope(&scope).terms_containing("CA", 5), ["cat"]);
-    assert!(Scope(&scope).terms_containing("", 5).is_empty());
+    assert_eq!(Scope::whole(&scope).terms_containing("酒", 5), ["喝酒"]);
+    assert_eq!(Scope::whole(&scope).terms_containing("猫", 0), Vec::<String>::new());
+    assert_eq!(Scope::whole(&scope).terms_containing("CA", 5), ["cat"]);
+    assert!(Scope::whole(&scope).terms_containing("", 5).is_empty());
 }
 
 #[test]

@@ -148,7 +148,8 @@ pub struct PyPageRank {
 /// Energy spread over the union of several blocks: (ids int64, energies float32, how many nodes met the bound of ±2).
 #[pyfunction(name = "spread")]
 #[pyo3(signature = (
-    graphs, seed_ids, seed_energies, *, steps, decay, threshold, teleport_alpha, max_active, max_outflow, allowed
+    graphs, seed_ids, seed_energies, *, steps, decay, threshold, teleport_alpha, max_active, max_outflow, allowed,
+    hidden=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords in Python")]
 pub fn spread_over<'py>(
@@ -163,16 +164,18 @@ pub fn spread_over<'py>(
     max_active: &Bound<'py, PyAny>,
     max_outflow: Option<&Bound<'py, PyAny>>,
     allowed: Option<&Bound<'py, PyAny>>,
+    hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Column<'py, i64>, Column<'py, f32>, usize)> {
     let params = spread_params(steps, decay, threshold, teleport_alpha, max_active, max_outflow)?;
     let engines: Vec<&CognitiveGraphEngine> = graphs.iter().map(Py::get).collect();
-    let found = Call::new(seed_ids, seed_energies, "seed_energies", allowed)?.spread(py, &engines, &params)?;
+    let call = Call::new(seed_ids, seed_energies, "seed_energies", allowed)?.without(hidden)?;
+    let found = call.spread(py, &engines, &params)?;
     Ok((found.ids.into_pyarray(py), found.energies.into_pyarray(py), found.clamped))
 }
 
 /// Personalised PageRank over the union of several blocks.
 #[pyfunction(name = "pagerank")]
-#[pyo3(signature = (graphs, seed_ids, seed_weights, *, restart, tolerance, max_visits, allowed))]
+#[pyo3(signature = (graphs, seed_ids, seed_weights, *, restart, tolerance, max_visits, allowed, hidden=None))]
 #[allow(clippy::too_many_arguments, reason = "keywords in Python")]
 pub fn pagerank_over<'py>(
     py: Python<'py>,
@@ -183,10 +186,11 @@ pub fn pagerank_over<'py>(
     tolerance: &Bound<'py, PyAny>,
     max_visits: &Bound<'py, PyAny>,
     allowed: Option<&Bound<'py, PyAny>>,
+    hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<PyPageRank> {
     let params = pagerank_params(restart, tolerance, max_visits)?;
     let engines: Vec<&CognitiveGraphEngine> = graphs.iter().map(Py::get).collect();
-    Call::new(seed_ids, seed_weights, "seed_weights", allowed)?.pagerank(py, &engines, &params)
+    Call::new(seed_ids, seed_weights, "seed_weights", allowed)?.without(hidden)?.pagerank(py, &engines, &params)
 }
 
 fn spread_params(
@@ -224,6 +228,7 @@ struct Call<'py> {
     seed_ids: Values<'py, i64>,
     seed_values: Values<'py, f32>,
     allowed: Option<Values<'py, i64>>,
+    hidden: Option<Values<'py, i64>>,
 }
 
 impl<'py> Call<'py> {
@@ -237,7 +242,13 @@ impl<'py> Call<'py> {
             seed_ids: Values::of(seed_ids, "seed_ids")?,
             seed_values: Values::of(seed_values, values_field)?,
             allowed: allowed.map(|ids| Values::of(ids, "allowed")).transpose()?,
+            hidden: None,
         })
+    }
+
+    /// The same walk without the nodes `hidden`.
+    fn without(self, hidden: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        Ok(Self { hidden: hidden.map(|ids| Values::of(ids, "hidden")).transpose()?, ..self })
     }
 
     fn spread(&self, py: Python<'_>, engines: &[&CognitiveGraphEngine], params: &SpreadParams) -> PyResult<Spread> {
@@ -272,14 +283,16 @@ impl<'py> Call<'py> {
         walk: impl Fn(&Union<'_>, &[i64], &[f32]) -> Result<T, CoreError> + Send + Sync,
     ) -> PyResult<T> {
         let (ids, values) = (self.seed_ids.as_slice(), self.seed_values.as_slice());
-        let allowed = self.allowed.as_ref().map(Values::as_slice);
+        let (allowed, hidden) =
+            (self.allowed.as_ref().map(Values::as_slice), self.hidden.as_ref().map(Values::as_slice));
         let found = py.detach(|| {
             let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
+            let outside = hidden.map(|ids| IdSet::new("hidden", ids)).transpose()?;
             // Recursive: one block may be named twice while a writer waits.
             let locked: Vec<RwLockReadGuard<'_, Graph>> =
                 engines.iter().map(|engine| engine.graph.read_recursive()).collect();
             let blocks: Vec<&Graph> = locked.iter().map(|guard| &**guard).collect();
-            walk(&Union::new(&blocks, scope.as_ref()), ids, values)
+            walk(&Union::new(&blocks, scope.as_ref()).without(outside.as_ref()), ids, values)
         });
         Ok(found?)
     }

@@ -83,7 +83,7 @@ impl Bm25Index {
         let allowed = allowed.as_ref().map(Values::as_slice);
         let found = py.detach(|| {
             let allowed = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
-            Ok::<_, CoreError>(Scope(&[&self.index.read()]).search(&query, self.params, k, allowed.as_ref()))
+            Ok::<_, CoreError>(Scope::whole(&[&self.index.read()]).search(&query, self.params, k, allowed.as_ref()))
         })?;
         let (scores, ids): (Vec<f64>, Vec<i64>) = found.into_iter().unzip();
         Ok((ids.into_pyarray(py), scores.into_pyarray(py)))
@@ -142,52 +142,59 @@ pub fn query_terms(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<Stri
 
 /// The BM25 scores of several indexes as one collection: for each index the ids that hold a term, ascending, and scores.
 ///
-/// N, document frequencies and lengths are summed over the indexes. A term that is given twice counts twice.
+/// N, document frequencies and lengths are summed over the indexes. A term that is given twice counts twice. The
+/// documents `hidden`, int64 (n,), have no score and count in no sum.
 #[pyfunction]
-#[pyo3(signature = (indexes, terms, *, k1, b))]
+#[pyo3(signature = (indexes, terms, *, k1, b, hidden=None))]
 pub fn bm25_scores<'py>(
     py: Python<'py>,
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'py, PyAny>,
     k1: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
+    hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Vec<ScoredIds<'py>>> {
     let (terms, params) =
         (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
-    let found = py.detach(|| in_scope(&indexes, |scope| scope.scores(&borrowed(&terms), params)));
+    let found = in_scope(py, &indexes, hidden, |scope| scope.scores(&borrowed(&terms), params))?;
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
 }
 
-/// In how many documents of the indexes each term occurs.
+/// In how many documents of the indexes, but for those `hidden`, each term occurs.
 #[pyfunction]
+#[pyo3(signature = (indexes, terms, *, hidden=None))]
 pub fn bm25_document_frequencies(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
     terms: &Bound<'_, PyAny>,
+    hidden: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<usize>> {
     let terms = texts_of(terms, "terms")?;
-    Ok(py.detach(|| in_scope(&indexes, |scope| scope.document_frequencies(&borrowed(&terms)))))
+    in_scope(py, &indexes, hidden, |scope| scope.document_frequencies(&borrowed(&terms)))
 }
 
-/// The terms of the indexes that contain a fragment, those in most documents first, then by name.
+/// The terms of the indexes, but for documents `hidden`, that contain a fragment: in most documents first, then by name.
 #[pyfunction]
+#[pyo3(signature = (indexes, fragment, limit, *, hidden=None))]
 pub fn terms_containing(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
     fragment: &Bound<'_, PyAny>,
     limit: &Bound<'_, PyAny>,
+    hidden: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<String>> {
     let (fragment, limit) = (text_of(fragment, "fragment")?, numbers::count(limit, "limit")?);
-    Ok(py.detach(|| in_scope(&indexes, |scope| scope.terms_containing(&fragment, limit))))
+    in_scope(py, &indexes, hidden, |scope| scope.terms_containing(&fragment, limit))
 }
 
 /// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
 ///
 /// A concept is a term of two characters or more, one of them a letter, no stop word, found in at least `min_documents`
-/// of those documents and at most `max_share` (0 to 1) of them; `limit` keeps the first.
+/// of those documents and at most `max_share` (0 to 1) of them; `limit` keeps the first. Documents `hidden` do not count.
 #[pyfunction(name = "concepts")]
-#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit))]
+#[pyo3(signature = (indexes, *, min_documents, max_share, newest, limit, hidden=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords in Python")]
 pub fn concept_terms(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
@@ -195,15 +202,18 @@ pub fn concept_terms(
     max_share: &Bound<'_, PyAny>,
     newest: i64,
     limit: &Bound<'_, PyAny>,
+    hidden: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, usize)>> {
     let params = concept_params(min_documents, max_share)?;
     let limit = numbers::count(limit, "limit")?;
-    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concepts(scope, params, newest, limit))))
+    in_scope(py, &indexes, hidden, |scope| concepts::concepts(scope, params, newest, limit))
 }
 
-/// For each term the concepts that share documents with it, and how many: most first, then by name.
+/// For each term the concepts that share documents with it, and how many: most first, then by name. Documents `hidden`
+/// do not count.
 #[pyfunction]
-#[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit))]
+#[pyo3(signature = (indexes, terms, *, min_documents, max_share, limit, hidden=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords in Python")]
 pub fn concept_neighbours(
     py: Python<'_>,
     indexes: Vec<Py<Bm25Index>>,
@@ -211,10 +221,11 @@ pub fn concept_neighbours(
     min_documents: &Bound<'_, PyAny>,
     max_share: &Bound<'_, PyAny>,
     limit: &Bound<'_, PyAny>,
+    hidden: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Vec<(String, usize)>>> {
     let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
     let params = concept_params(min_documents, max_share)?;
-    Ok(py.detach(|| in_scope(&indexes, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))))
+    in_scope(py, &indexes, hidden, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))
 }
 
 fn concept_params(min_documents: &Bound<'_, PyAny>, max_share: &Bound<'_, PyAny>) -> PyResult<ConceptParams> {
@@ -226,10 +237,21 @@ fn borrowed(terms: &[PyBackedStr]) -> Vec<&str> {
     terms.iter().map(|term| &**term).collect()
 }
 
-/// Reads all blocks at once. A block that is named twice is locked twice, so the second lock may not wait for a writer.
-fn in_scope<T>(blocks: &[Py<Bm25Index>], read: impl FnOnce(Scope<'_, '_>) -> T) -> T {
-    let locked: Vec<RwLockReadGuard<'_, lexical::Bm25Index>> =
-        blocks.iter().map(|block| block.get().index.read_recursive()).collect();
-    let indexes: Vec<&lexical::Bm25Index> = locked.iter().map(|guard| &**guard).collect();
-    read(Scope(&indexes))
+/// Reads all blocks at once, without the documents that are hidden. A block that is named twice is locked twice, so the
+/// second lock may not wait for a writer.
+fn in_scope<T: Send>(
+    py: Python<'_>,
+    blocks: &[Py<Bm25Index>],
+    hidden: Option<&Bound<'_, PyAny>>,
+    read: impl FnOnce(&Scope<'_>) -> T + Send,
+) -> PyResult<T> {
+    let hidden = hidden.map(|ids| Values::<i64>::of(ids, "hidden")).transpose()?;
+    let hidden = hidden.as_ref().map_or(&[][..], Values::as_slice);
+    let found = py.detach(|| {
+        let locked: Vec<RwLockReadGuard<'_, lexical::Bm25Index>> =
+            blocks.iter().map(|block| block.get().index.read_recursive()).collect();
+        let indexes: Vec<&lexical::Bm25Index> = locked.iter().map(|guard| &**guard).collect();
+        Scope::without(&indexes, hidden).map(|scope| read(&scope))
+    });
+    Ok(found?)
 }

@@ -1,0 +1,98 @@
+"""What hides a memory from a search, in plain words: its review, its end, its layer, its time, its channel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.kinds import Kind, ReviewState
+from memcore.searching.result import WhyNot
+from memcore.storage.current import validity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from memcore.searching.request import SearchRequest
+    from memcore.settings import Settings
+    from memcore.storage.rows import MemoryRow
+
+__all__ = ["hidden_at_the_time", "never_shown"]
+
+_ENDINGS = {"archived": "archived", "retired": "retired by hand", "wrong": "said to be wrong"}
+
+
+def never_shown(row: MemoryRow, settings: Settings) -> WhyNot | None:
+    """Why no search shows a memory as it is now; None where a search may."""
+    if row.kind is Kind.ENTITY:
+        return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
+    if not row.intact:
+        return WhyNot(row.id, "damaged", "its text or another of its columns is damaged; restore it from a backup")
+    if row.review_state is not ReviewState.ACTIVE:
+        pending = row.review_state is ReviewState.PENDING
+        return WhyNot(
+            row.id, "review", "it is pending: nobody has approved it yet" if pending else "it was rejected in review"
+        )
+    if row.ended_at is not None:
+        how = _ENDINGS.get(row.ending or "", "ended")
+        return WhyNot(row.id, "ended", f"it was {how} on {row.ended_at.date()}")
+    layer = Kind(row.kind).layer
+    if layer not in settings.layers:
+        return WhyNot(row.id, "layer", f"the layer {layer} is off")
+    return None
+
+
+def hidden_at_the_time(
+    connection: Connection, row: MemoryRow, reason: str, request: SearchRequest, settings: Settings
+) -> WhyNot:
+    """What a reason for which the search hid a memory means for it."""
+    found = _Case(connection, row, request, settings)
+    if reason == "no longer" and (newer := found.superseded_by()) is not None:
+        return WhyNot(row.id, "superseded", f"memory {newer} has superseded it")
+    return WhyNot(row.id, reason, _DETAILS[reason](found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A memory, and the search that it was hidden from."""
+
+    connection: Connection
+    row: MemoryRow
+    request: SearchRequest
+    settings: Settings
+
+    def superseded_by(self) -> int | None:
+        found = validity_of(self.connection, self.row.id)
+        return None if found is None else found.superseded_by
+
+    def not_yet(self) -> str:
+        found = validity_of(self.connection, self.row.id)
+        if found is not None and found.valid_from is not None:
+            return f"it holds from {found.valid_from.date()} on"
+        return f"it happened on {self.row.event_time.date()}, after the moment that was asked about"
+
+    def no_longer(self) -> str:
+        found = validity_of(self.connection, self.row.id)
+        until = None if found is None else found.valid_until
+        return "it held for a time that is over" if until is None else f"it held until {until.date()}"
+
+    def expired(self) -> str:
+        return "it expired" if self.row.expires_at is None else f"it expired on {self.row.expires_at.date()}"
+
+    def retention(self) -> str:
+        return (
+            f"a memory of kind {self.row.kind} is kept for {self.settings.retention_days.get(Kind(self.row.kind))} days"
+        )
+
+
+_DETAILS: dict[str, Callable[[_Case], str]] = {
+    "kind": lambda case: f"a search finds a {case.row.kind} only where `kinds` names it",
+    "channel": lambda _case: "it was heard in a direct talk, and the search is made in a group",
+    "expired": _Case.expired,
+    "retention": _Case.retention,
+    "not yet": _Case.not_yet,
+    "no longer": _Case.no_longer,
+    "dormant": lambda _case: "it has faded and is dormant; `include_dormant` finds it",
+    "recorded later": lambda case: f"it was recorded on {case.row.recorded_at.date()}, after `known_at`",
+}
