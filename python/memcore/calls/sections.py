@@ -1,5 +1,6 @@
 """The calls on one store, by the sections in which `Memory` lists them."""
 
+from memcore.calls.forgetting import Forgetting
 from memcore.calls.reading import Reading
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
@@ -18,3 +19,4 @@ class Sections:
         self.searching = Searching(store)
         self.reading = Reading(store)
         self.upkeep = Upkeep(store)
+        self.forgetting = Forgetting(store)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memcore.embedding import open_embedder
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, StorageError, without_values
 from memcore.mirror.agent import AgentMirror
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
@@ -15,7 +16,7 @@ from memcore.searching.search import Searcher
 from memcore.settings import Settings
 from memcore.storage.database import Database
 from memcore.storage.opening import checked_path
-from memcore.writing import fields
+from memcore.writing import fields, forgetting
 from memcore.writing.reach import Reach, reach
 from memcore.writing.vectors import VectorSource
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["OpenStore", "open_store"]
+
+
+log = logging.getLogger("memcore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ def open_store(
     vectors = VectorSource(open_embedder(embedder))
     file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
     store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
+    _resume(store)
     mirror = AgentMirror(agent, limits.memory_limit)
     return OpenStore(
         agent_id=agent,
@@ -95,3 +100,11 @@ def open_store(
         log_errors=on_error == "log",
         settings=limits,
     )
+
+
+def _resume(database: Database) -> None:
+    """Brings a purge that an earlier process began to its end; where that fails, what it hides stays hidden."""
+    try:
+        forgetting.resume(database)
+    except StorageError as error:
+        log.warning("a purge is not at its end, maintain(['purge']) goes on: %s", without_values(error))

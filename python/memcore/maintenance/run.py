@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from memcore.errors import InvalidInputError
-from memcore.maintenance import embed, trim
+from memcore.maintenance import embed, removals, trim
 from memcore.maintenance.work import Work
 from memcore.records import JobReport
 from memcore.writing.fields import nearest
 
 __all__ = ["JOBS", "checked_jobs", "maintain"]
 
-JOBS: Mapping[str, Callable[[Work], JobReport]] = MappingProxyType({"embed": embed.run, "trim": trim.run})
+JOBS: Mapping[str, Callable[[Work], JobReport]] = MappingProxyType(
+    {"embed": embed.run, "purge": removals.purge, "wipe": removals.wipe, "trim": trim.run}
+)
 """Every job by its name, in the order in which they run."""
 
 

@@ -1,9 +1,9 @@
 """What the public calls give back: frozen values, all JSON-ready through `to_dict`."""
 
+from memcore.records.forgetting import DeleteReport, PurgeReport, Remains
 from memcore.records.memories import (
     Added,
     AddResult,
-    DeleteReport,
     Edge,
     GraphView,
     JobReport,
@@ -23,5 +23,7 @@ __all__ = [
     "MemoryRecord",
     "Page",
     "Plain",
+    "PurgeReport",
+    "Remains",
     "checked_id",
 ]

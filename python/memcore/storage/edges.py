@@ -10,6 +10,7 @@ from memcore.errors import InvalidInputError
 from memcore.kinds import EdgeType
 from memcore.storage import partitions
 from memcore.storage.encoding import id_list
+from memcore.storage.hidden import shown
 from memcore.storage.owners import checked_partition, joint_partition, owners_of
 from memcore.storage.rows import EdgeRow, Neighbourhood
 
@@ -27,7 +28,7 @@ _PUT = (
     "INSERT INTO edge (source_id, target_id, type, strength, partition_id) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET strength = excluded.strength"
 )
-_AROUND = """
+_AROUND = f"""
     WITH near AS (SELECT value AS id FROM json_each(:near)),
          found AS (
             SELECT source_id, target_id, type, strength, partition_id FROM edge WHERE source_id IN (SELECT id FROM near)
@@ -42,6 +43,7 @@ _AROUND = """
     JOIN partition AS ps ON ps.agent_id = s.agent_id AND ps.user_id IS s.user_id
     JOIN partition AS pt ON pt.agent_id = t.agent_id AND pt.user_id IS t.user_id
     WHERE ps.id IN (SELECT value FROM json_each(:visible)) AND pt.id IN (SELECT value FROM json_each(:visible))
+      AND {shown("s")} AND {shown("t")}
       AND (f.partition_id IS NULL OR f.partition_id IN (SELECT value FROM json_each(:visible)))
     ORDER BY 1, 2, 3
 """

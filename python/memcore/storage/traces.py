@@ -1,0 +1,59 @@
+"""What memories that are about to go would leave in a file, were it not wiped: pieces of their texts and vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.storage.encoding import id_list
+from memcore.storage.places import PLACES
+from memcore.storage.plain import plain_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy import Connection
+
+__all__ = ["LENGTH", "Traces", "left", "pieces", "traces_of"]
+
+LENGTH = 24
+"""Bytes of a piece: what is longer than two of them cannot be there without a whole one."""
+_SHORTEST = 4
+
+Traces = dict[bytes, tuple[str, str]]
+"""Pieces, and the table and column that each was in."""
+
+
+def pieces(value: bytes) -> list[bytes]:
+    """What `value` is recognised by: itself, or stretches of 24 bytes that cover it."""
+    if len(value) <= LENGTH:
+        return [value] if len(value) >= _SHORTEST else []
+    starts = [*range(0, len(value) - LENGTH, LENGTH), len(value) - LENGTH]
+    return [value[start : start + LENGTH] for start in starts]
+
+
+def traces_of(conn: Connection, ids: Sequence[int]) -> Traces:
+    """What these memories, and all that goes with them, would leave."""
+    found: Traces = {}
+    for place in PLACES:
+        words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
+        if not words or not place.memories:
+            continue
+        condition = " OR ".join(f"{column} IN (SELECT value FROM json_each(?1))" for column in place.memories)
+        rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (id_list(ids),))
+        for row in rows:
+            for column, value in zip(words, row, strict=True):
+                if value not in (None, "", "[]", "{}"):
+                    said = value.encode("utf-8", "replace") if isinstance(value, str) else bytes(value)
+                    found |= dict.fromkeys(pieces(said), (place.table, column))
+    return found
+
+
+def left(conn: Connection, traces: Traces, stretches: Iterable[bytes]) -> bool:
+    """Whether one of the traces is in the stretches, and is not what a row that stays says too."""
+    stale = b"\0".join(stretches)
+    for piece, (table, column) in traces.items():
+        if piece in stale:
+            query = f"SELECT 1 FROM {table} WHERE instr(CAST({column} AS BLOB), ?) > 0 LIMIT 1"
+            if not plain_rows(conn, query, (piece,)):
+                return True
+    return False
