@@ -7,6 +7,7 @@ https://www.sqlite.org/fileformat2.html: pages, free pages, cells and free block
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["Bytes", "unused"]
 
 _AT_ONCE = 1024  # pages
-_HEADERS = {2: 12, 10: 8, 13: 8}  # index pages and leaves of tables; the inner pages of tables hold numbers alone
+_HEADER = struct.Struct(">BHHH")  # of a page: its kind, first free block, number of cells, where they begin
+_BLOCK = struct.Struct(">HH")  # of a free block: the next one, its length
+_HEADERS = {2: 12, 5: 12, 10: 8, 13: 8}  # bytes of the header, by the kind of the page
 
 
 class Bytes(Protocol):
@@ -39,7 +42,7 @@ def unused(file: Bytes) -> Iterator[tuple[int, bytes]]:
     little.
     """
     head = file.read(0, 100)
-    if len(head) < 100:
+    if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
         return
     size = int.from_bytes(head[16:18], "big")
     size = 65_536 if size == 1 else size
@@ -48,10 +51,14 @@ def unused(file: Bytes) -> Iterator[tuple[int, bytes]]:
         chunk = file.read(start, size * _AT_ONCE)
         for at in range(0, len(chunk), size):
             number = (start + at) // size + 1
-            page = chunk[at : at + size]
-            whole = [(trunks.get(number, 0), size)]
-            for low, high in whole if number in free else _gaps(page, 100 if number == 1 else 0):
-                found = page[low:high]
+            if number in free:
+                stretches = [(trunks.get(number, 0), size)]
+            elif chunk[at] in _HEADERS:
+                stretches = _gaps(chunk, at, at)
+            else:  # the first page begins with the header of the file; the others have no cells
+                stretches = _gaps(chunk, at, at + 100) if number == 1 else []
+            for low, high in stretches:
+                found = chunk[low + at : high + at]
                 if found.count(0) != len(found):
                     yield start + at + low, found
 
@@ -71,16 +78,16 @@ def _free_pages(file: Bytes, head: bytes, size: int) -> tuple[set[int], dict[int
     return free, trunks
 
 
-def _gaps(page: bytes, header: int) -> list[tuple[int, int]]:
-    """The unused middle of a page and its free blocks, as (from, to); none for a page without cells."""
-    if len(page) <= header or page[header] not in _HEADERS:
+def _gaps(chunk: bytes, page: int, header: int) -> list[tuple[int, int]]:
+    """The unused middle and the free blocks of the page that begins at `page`, as (from, to) in it."""
+    if header + _HEADER.size > len(chunk):
         return []
-    cells = int.from_bytes(page[header + 3 : header + 5], "big")
-    content = int.from_bytes(page[header + 5 : header + 7], "big") or 65_536
-    gaps = [(header + _HEADERS[page[header]] + 2 * cells, content)]
-    block = int.from_bytes(page[header + 1 : header + 3], "big")
-    while block:
-        following, length = (int.from_bytes(page[block + at : block + at + 2], "big") for at in (0, 2))
+    kind, block, cells, content = _HEADER.unpack_from(chunk, header)
+    if kind not in _HEADERS:
+        return []
+    gaps = [(header - page + _HEADERS[kind] + 2 * cells, content or 65_536)]
+    while block and page + block + _BLOCK.size <= len(chunk):
+        following, length = _BLOCK.unpack_from(chunk, page + block)
         gaps.append((block + 4, block + length))
         block = following if following > block else 0
     return gaps

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LARGEST", "PATIENCE_MS", "wipe"]
 
-LARGEST = 256 * 2**20
+LARGEST = 512 * 2**20
 """Bytes of rows up to which a file is rewritten while others wait; a larger one is left to the job `wipe`."""
 PATIENCE_MS = 250
 """How long to wait for readers of an older state, while other writers wait."""
@@ -34,9 +34,8 @@ def wipe(conn: Connection, file: Bytes | None, traces: Traces | None, receipt_id
     if file is not None and asked:
         if not _truncated(conn):
             return False
-        stale = _stale(file)
-        own = bool(stale) if traces is None else left(conn, traces, stale)
-        older = bool(stale) and waiting != asked
+        own = _any_stale(file) if traces is None else left(conn, traces, (found for _, found in unused(file)))
+        older = waiting != asked and _any_stale(file)
         if (own or older) and (whole or _size(conn) <= LARGEST):
             conn.exec_driver_sql("VACUUM")
             if not _truncated(conn):
@@ -63,8 +62,8 @@ def _truncated(conn: Connection) -> bool:
     return not busy
 
 
-def _stale(file: Bytes) -> list[bytes]:
-    return [found for _, found in unused(file)]
+def _any_stale(file: Bytes) -> bool:
+    return next(unused(file), None) is not None
 
 
 def _size(conn: Connection) -> int:
