@@ -37,9 +37,9 @@ class Bytes(Protocol):
 def unused(file: Bytes) -> Iterator[tuple[int, bytes]]:
     """Each stretch of bytes that belongs to no row and is not all zeros, with its offset in the file.
 
-    The file must hold all of the database (an empty write-ahead log), and nobody may write to it meanwhile. Of a file
-    with more than 2^24 pages, pages that continue long rows may be taken for others; that finds too much, never too
-    little.
+    The file must hold all of the database (an empty write-ahead log), and nobody may write to it meanwhile. The ends of
+    pages that continue a long row are not looked at; with `secure_delete` they are zeros. Of a file with more than 2^24
+    pages, pages that continue long rows may be taken for others; that finds too much, never too little.
     """
     head = file.read(0, 100)
     if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
