@@ -194,7 +194,8 @@ with open(sys.argv[1], "r+b") as file:
 
 def is_held(path):
     """Whether another process can see that this one has the database open."""
-    return subprocess.run([sys.executable, "-c", VISITOR, str(path)], check=False, stderr=subprocess.DEVNULL).returncode
+    ran = subprocess.run([sys.executable, "-c", VISITOR, str(path)], check=False, stderr=subprocess.DEVNULL)
+    return ran.returncode != 0
 
 
 def test_to_look_for_remains_drops_no_lock_of_the_database(memory, path):

@@ -98,15 +98,15 @@ def is_open(conn: Connection, partition_id: int | None = None) -> bool:
     return conn.exec_driver_sql(query, (partition_id,)).first() is not None
 
 
-def advance(conn: Connection, partition_id: int | None = None) -> tuple[bool, dict[str, int]]:
-    """Remove one batch of an open purge: whether it is at its end now, and how many rows of each table have gone.
+def advance(conn: Connection, partition_id: int | None = None) -> bool:
+    """Remove one batch of an open purge; whether it is at its end now, perhaps since another process brought it there.
 
-    `partition_id` is the number that `begin` gave; None takes the oldest purge. Where another process brought it to
-    its end meanwhile, nothing is counted. The end leaves a receipt, whose bytes are pending.
+    `partition_id` is the number that `begin` gave; None takes the oldest purge. The end leaves a receipt with how many
+    rows of each table went, whose bytes are pending.
     """
     mark = _mark(conn, partition_id)
     if mark is None:
-        return True, {}
+        return True
     before = revisions.latest(conn)
     more = _remove_some(conn, mark)
     revisions.take_back(conn, before)  # nobody had these rows any more
@@ -115,7 +115,7 @@ def advance(conn: Connection, partition_id: int | None = None) -> tuple[bool, di
         conn.exec_driver_sql("UPDATE purge_mark SET counts = ? WHERE partition_id = ?", (kept, mark.partition_id))
     else:
         _end(conn, mark)
-    return not more, {place.table: mark.counts[place.table] for place in PLACES}
+    return not more
 
 
 def _mark(conn: Connection, partition_id: int | None) -> _Mark | None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["pending", "settle", "write"]
+__all__ = ["counts", "pending", "settle", "write"]
 
 
 def write(conn: Connection, agent_id: str, action: str, recorded_at: int, counts: Mapping[str, int]) -> int:
@@ -21,6 +21,15 @@ def write(conn: Connection, agent_id: str, action: str, recorded_at: int, counts
     query = "INSERT INTO receipt (agent_id, action, recorded_at, counts, pending) VALUES (?, ?, ?, ?, 1) RETURNING id"
     given = (agent_id, action, recorded_at, json.dumps({name: number for name, number in counts.items() if number}))
     return int(conn.exec_driver_sql(query, given).scalar_one())
+
+
+def counts(conn: Connection, agent_id: str, action: str, recorded_at: int) -> dict[str, int]:
+    """What the newest receipt of this agent, action and moment (microseconds) counts; empty where there is none."""
+    found = conn.exec_driver_sql(
+        "SELECT counts FROM receipt WHERE agent_id = ? AND action = ? AND recorded_at = ? ORDER BY id DESC LIMIT 1",
+        (agent_id, action, recorded_at),
+    ).scalar()
+    return {} if found is None else dict(json.loads(found))
 
 
 def pending(conn: Connection) -> list[int]:

@@ -1,6 +1,7 @@
 """Removing for good: one memory, or all of a user; and the proof that nothing is left."""
 
 import logging
+import time
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,15 +11,16 @@ from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
 from memcore.storage import memories, purge, receipts, remains, statistics, traces
 from memcore.storage.encoding import to_micros
+from memcore.storage.places import PLACES
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memcore.storage.database import Database
 
 __all__ = ["delete", "finish", "purge_user", "remains_of", "resume"]
 
+PAUSE = 0.005
+"""Seconds between two batches of a purge: who waits to write in another process looks every millisecond."""
 _log = logging.getLogger(__name__)
 
 
@@ -50,31 +52,28 @@ def purge_user(
     Raises:
         StorageError: the database cannot be written. What the mark hides stays hidden, and goes at the next opening.
     """
-    user = partition.user_id or ""
-    counts: Mapping[str, int]
-    with database.read() as connection:
-        counts = purge.count(connection, partition)
+    user, kept = partition.user_id or "", salt is not None
     if confirm != partition.user_id:
-        return PurgeReport(user, counts)
+        with database.read() as connection:
+            return PurgeReport(user, purge.count(connection, partition))
     with database.write() as connection:
         number = purge.begin(connection, partition, now, salt=salt)
+    counts = dict.fromkeys((place.table for place in PLACES), 0)
     if number is None:
-        return PurgeReport(user, counts, confirmed=True)
-    counts = finish(database, number) or counts
-    return PurgeReport(
-        user, counts, confirmed=True, pending=not _wiped(database, None, None), tombstones=salt is not None
-    )
+        return PurgeReport(user, counts, confirmed=True, tombstones=kept)
+    finish(database, number)
+    with database.read() as connection:
+        counts |= receipts.counts(connection, partition.agent_id, "purge", to_micros(now))
+    return PurgeReport(user, counts, confirmed=True, pending=not _wiped(database, None, None), tombstones=kept)
 
 
-def finish(database: "Database", number: int | None = None) -> "Mapping[str, int]":
-    """Brings an open purge (None: the oldest) to its end; how many rows of each table went with it."""
-    gone: Mapping[str, int] = {}
+def finish(database: "Database", number: int | None = None) -> None:
+    """Brings an open purge (None: the oldest) to its end."""
     ended = False
     while not ended:
         with database.write() as connection:
-            ended, counts = purge.advance(connection, number)
-        gone = counts or gone
-    return gone
+            ended = purge.advance(connection, number)
+        time.sleep(PAUSE)
 
 
 def resume(database: "Database") -> int:
