@@ -224,3 +224,56 @@ def test_a_store_in_memory_forgets_too():
         report = memory.purge_user("ana", confirm="ana")
         assert (report.counts["memory"], report.pending) == (1, False)
         assert memory.verify_absent("Porto") == []
+
+
+@pytest.fixture
+def one_life(tmp_path):
+    """A store in which something of one user is in every place."""
+    folder = tmp_path / "one"
+    folder.mkdir()
+    with Memory(folder / "agent.db", embedder=RandomEmbedder(), durability="relaxed") as memory:
+        live(memory, GONE, 60)
+        yield memory, folder
+
+
+def test_a_delete_takes_whatever_hangs_on_the_memory_and_no_byte_of_it_is_left(one_life):
+    memory, folder = one_life
+    with memory._database.read() as connection:
+        rows = connection.exec_driver_sql("SELECT id, content FROM memory WHERE kind <> 'entity'").fetchall()
+    chosen = [row for row in rows if " of " in row[1]] + rows[10:13]
+    assert len(chosen) == 11
+    for one, content in chosen:
+        assert {remain.place for remain in memory.verify_absent(one)} > {"memory"}
+        report = memory.delete(one)
+        assert (report.pending, memory.verify_absent(one), memory.verify_absent(content)) == (False, [], [])
+    everything = b"".join(files(folder).values()).lower()
+    for word in ("slot Z", "cue Z", "because Z", "when Z", "/notes/", "note Z"):
+        assert word.lower().encode() not in everything, word
+    with memory._database.read() as connection:
+        assert integrity.check(connection).sound
+        assert connection.exec_driver_sql("SELECT count(*) FROM operation").scalar_one() == 0
+        assert connection.exec_driver_sql("SELECT count(*) FROM receipt WHERE pending = 0").scalar_one() == len(chosen)
+
+
+def test_when_every_memory_was_deleted_one_by_one_no_word_of_them_is_in_the_file(one_life):
+    memory, folder = one_life
+    with memory._database.read() as connection:
+        ids = connection.exec_driver_sql("SELECT id FROM memory ORDER BY id % 7, id").scalars().all()
+        blobs = connection.exec_driver_sql("SELECT sq8, f32 FROM memory_vector").fetchall()
+    for one in ids:
+        assert not memory.delete(one).pending
+    everything = b"".join(files(folder).values())
+    for said in (COMMON, "Entity ", "meta-", "tag-", "key-Z", "slot Z", "Alias", "wrote this", "changed this"):
+        assert said.encode() not in everything, said
+    assert not any(blob[-40:] in everything for row in blobs for blob in row)
+
+
+def test_what_analyze_sampled_of_a_user_goes_too(one_life):
+    memory, folder = one_life
+    memory.add("Bob is here", user_id="bob")
+    with memory._database.write() as connection:
+        connection.exec_driver_sql("ANALYZE")
+    memory.purge_user(GONE, confirm=GONE)
+    everything = b"".join(files(folder).values())
+    assert GONE.encode() not in everything
+    assert sentinel(GONE).encode() not in everything
