@@ -18,6 +18,9 @@ __all__ = ["LENGTH", "Traces", "left", "pieces", "traces_of"]
 LENGTH = 24
 """Bytes of a piece: what is longer than two of them cannot be there without a whole one."""
 _SHORTEST = 4
+_OPERATIONS = (  # one whose last change goes goes too
+    "id IN (SELECT operation_id FROM operation_change WHERE memory_id IN (SELECT value FROM json_each(?1)))"
+)
 _JOINED = 1 << 24
 
 Traces = dict[bytes, tuple[str, str]]
@@ -37,9 +40,9 @@ def traces_of(conn: Connection, ids: Sequence[int]) -> Traces:
     found: Traces = {}
     for place in PLACES:
         words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
-        if not words or not place.memories:
+        condition = _OPERATIONS if place.table == "operation" else place.of_memories.replace(":ids", "?1")
+        if not words or not condition:
             continue
-        condition = " OR ".join(f"{column} IN (SELECT value FROM json_each(?1))" for column in place.memories)
         rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (id_list(ids),))
         for row in rows:
             for column, value in zip(words, row, strict=True):
