@@ -120,12 +120,17 @@ class Memory(LifeOfMemory):
         return self._calls.writing.update(id, user_id, given)
 
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:  # noqa: A002
-        """Removes a memory for good: its row, vectors, postings and edges. The turns around it are joined.
+        """Removes a memory for good: its row, details, vectors, edges, operations and feedback, and the bytes of them.
+
+        The turns around it are joined, and so are the facts that it superseded and was superseded by. What is left of
+        it is a receipt: counts and the moment. Where somebody reads an older state of the store, the report says
+        `pending`: the memory is in no answer, but its bytes go from the files with the next removal, or with
+        `maintain(["wipe"])`. A backup is the caller's own. `retire` is the form that can be undone.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
         """
-        return self._calls.writing.delete(id, user_id)
+        return self._calls.forgetting.delete(id, user_id)
 
     def mark_used(self, ids: Iterable[int], *, user_id: str | None = None) -> int:
         """Notes that memories entered a prompt, and joins those that did so together; how many there were.
@@ -267,7 +272,10 @@ class Memory(LifeOfMemory):
     def maintain(
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
-        """Runs jobs (`embed`, `sweep`, `trim`; None: all) and reports on each; `progress` is told (done, total)."""
+        """Runs jobs (`embed`, `sweep`, `purge`, `wipe`, `trim`; None: all) and reports on each.
+
+        `progress` is told (done, total).
+        """
         return self._calls.upkeep.maintain(jobs, progress)
 
     def stats(self) -> Stats:

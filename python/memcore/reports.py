@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memcore._core import __version__
 from memcore.embedding.local import LocalEmbedder
 from memcore.errors import ProviderError
-from memcore.storage import integrity, partitions, revisions, tasks, vectors, working
-from memcore.storage.counting import edge_counts, kind_counts, vector_count
+from memcore.storage import integrity, revisions, tasks, vectors, working
+from memcore.storage.counting import edge_counts, kind_counts, user_count, vector_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,11 +91,10 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
     with mirror.lock, database.read() as connection:
         space = source.stored_space(connection)
         counts = kind_counts(connection, agent_id)
-        users = sum(1 for partition in partitions.all_of(connection, agent_id) if partition.user_id is not None)
         return Stats(
             agent_id=agent_id,
             memories=counts,
-            users=users,
+            users=user_count(connection, agent_id),
             tasks=tasks.state_counts(connection, agent_id),
             working_items=working.count(connection, agent_id, now),
             edges=edge_counts(connection, agent_id),

@@ -1,4 +1,4 @@
-"""Changing and deleting a stored memory."""
+"""Changing a stored memory."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,7 @@ import pytest
 
 from memcore.errors import DimensionError, InvalidInputError, NotFoundError, ProviderError
 from memcore.kinds import Embed
-from memcore.writing.change import changes, delete, update
+from memcore.writing.change import changes, update
 from memcore.writing.reach import reach
 
 LATER = timedelta(hours=1)
@@ -129,37 +129,12 @@ def test_impossible_ids_are_refused(store, impossible):
     store.add("text")
     with pytest.raises(InvalidInputError, match=r"^id: "):
         change(store, impossible, tags=["x"])
-    with pytest.raises(InvalidInputError, match=r"^id: "):
-        delete(store.database, impossible, within=reach("a"))
     assert store.one("SELECT count(*) FROM memory") == 1
 
 
 @pytest.mark.parametrize("owner", ["ana", None])
-def test_a_named_user_changes_and_deletes_only_its_own(store, owner):
+def test_a_named_user_changes_only_its_own(store, owner):
     [added] = store.add("text", user_id=owner)
     with pytest.raises(NotFoundError, match=r"ben"):
         change(store, added.id, user_id="ben", content="new")
-    with pytest.raises(NotFoundError):
-        delete(store.database, added.id, within=reach("a", "ben"))
-    with pytest.raises(NotFoundError):
-        delete(store.database, added.id, within=reach("another agent"))
     assert store.rows("SELECT content FROM memory") == [("text",)]
-
-
-def test_delete_takes_everything_that_hangs_on_a_memory_and_says_how_much(store):
-    one, two, three = store.add(
-        [{"role": "user", "content": text, "name": "Ana"} for text in ("one", "two", "three")], session_id="s"
-    ).ids
-    report = delete(store.database, two, within=reach("a"))
-    assert (report.id, report.removed["memories"], report.removed["vectors"], report.removed["mentions"]) == (
-        two,
-        1,
-        1,
-        1,
-    )
-    assert store.rows("SELECT id, prev_id, next_id FROM memory WHERE kind = 'turn'") == [
-        (one, None, three),
-        (three, one, None),
-    ]
-    with pytest.raises(NotFoundError):
-        delete(store.database, two, within=reach("a"))

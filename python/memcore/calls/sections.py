@@ -1,5 +1,6 @@
 """The calls on one store, by the sections in which `Memory` lists them."""
 
+from memcore.calls.forgetting import Forgetting
 from memcore.calls.living import Living
 from memcore.calls.reading import Reading
 from memcore.calls.searching import Searching
@@ -24,3 +25,4 @@ class Sections:
         self.tasks = TaskCalls(store)
         self.working = WorkingCalls(store)
         self.living = Living(store)
+        self.forgetting = Forgetting(store)

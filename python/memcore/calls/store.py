@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memcore.embedding import open_embedder
-from memcore.errors import InvalidInputError, shown
+from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.kinds import Layer
 from memcore.mirror.agent import AgentMirror
 from memcore.params import ParamsFile, params_location
@@ -16,7 +17,7 @@ from memcore.searching.search import Searcher
 from memcore.settings import Settings
 from memcore.storage.database import Database
 from memcore.storage.opening import checked_path
-from memcore.writing import fields
+from memcore.writing import fields, forgetting
 from memcore.writing.reach import Reach, reach
 from memcore.writing.vectors import VectorSource
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["OpenStore", "open_store"]
+
+
+log = logging.getLogger("memcore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ def open_store(
     vectors = VectorSource(open_embedder(embedder))
     file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
     store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
+    _resume(store)
     mirror = AgentMirror(agent, limits.memory_limit, limits.layers)
     return OpenStore(
         agent_id=agent,
@@ -103,3 +108,11 @@ def open_store(
         log_errors=on_error == "log",
         settings=limits,
     )
+
+
+def _resume(database: Database) -> None:
+    """Brings a purge that an earlier process began to its end; where that fails, what it hides stays hidden."""
+    try:
+        forgetting.resume(database)
+    except StorageError as error:
+        log.warning("a purge is not at its end, maintain(['purge']) goes on: %s", without_values(error))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcore.calls.store import OpenStore
-    from memcore.records import AddResult, DeleteReport, Edge, MemoryRecord
+    from memcore.records import AddResult, Edge, MemoryRecord
     from memcore.writing.proposal import Proposal
 
 __all__ = ["Writing"]
@@ -44,10 +44,6 @@ class Writing:
         fields.only_known("update", given, change.UpdateFields.__annotations__)
         within, new, store = self.store.reach(user_id), change.changes(**given), self.store
         return change.update(store.database, memory_id, new, within=within, vectors=store.vectors, now=store.now())
-
-    def delete(self, memory_id: object, user_id: object) -> DeleteReport:
-        """See `Memory.delete`."""
-        return change.delete(self.store.database, memory_id, within=self.store.reach(user_id))
 
     def mark_used(self, ids: object, user_id: object) -> int:
         """See `Memory.mark_used`."""

@@ -72,10 +72,11 @@ class AgentMirror:
         if space != self._space:
             self._blocks.clear()
             self._space = space
-        if self._revision is not None and self._blocks and latest != self._revision:
+        if self._revision is not None and latest != self._revision:
             changes = revisions.changes(connection, self._revision)
             if changes is None:
                 self._blocks.clear()
+                self._partitions.clear()
             else:
                 self._apply(connection, changes)
         self._revision = latest
@@ -141,6 +142,10 @@ class AgentMirror:
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> None:
         by_partition: dict[int, list[Change]] = {}
+        for change in changes:
+            if change.table is ChangedTable.PURGE:  # nobody has this number any more, and who had it has another
+                self._blocks.pop(change.partition_id, None)
+                self._partitions.clear()
         for change in changes:
             if change.partition_id in self._blocks:
                 by_partition.setdefault(change.partition_id, []).append(change)

@@ -1,9 +1,9 @@
 """What the public calls give back: frozen values, all JSON-ready through `to_dict`."""
 
+from memcore.records.forgetting import DeleteReport, PurgeReport, Remains
 from memcore.records.memories import (
     Added,
     AddResult,
-    DeleteReport,
     Edge,
     GraphView,
     JobReport,
@@ -26,6 +26,8 @@ __all__ = [
     "Operation",
     "Page",
     "Plain",
+    "PurgeReport",
+    "Remains",
     "RowChanged",
     "TaskEvent",
     "TaskPage",

@@ -11,7 +11,6 @@ from memcore.records.plain import Plain
 __all__ = [
     "AddResult",
     "Added",
-    "DeleteReport",
     "Edge",
     "GraphView",
     "JobReport",
@@ -132,14 +131,6 @@ class GraphView(Plain):
     center_id: int
     nodes: tuple[MemoryRecord, ...]
     edges: tuple[Edge, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteReport(Plain):
-    """What went with a deleted memory: the number of rows of each table, without the content."""
-
-    id: int
-    removed: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import EdgeType
 from memcore.storage.edges import SOUND_EDGE
+from memcore.storage.hidden import unpurged
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["edge_counts", "kind_counts", "vector_count"]
+__all__ = ["edge_counts", "kind_counts", "user_count", "vector_count"]
 
 
 def kind_counts(conn: Connection, agent_id: str) -> dict[str, int]:
     """How many memories of each kind, by the name of the kind."""
     rows = conn.exec_driver_sql(
-        "SELECT kind, count(*) FROM memory WHERE agent_id = ? GROUP BY kind ORDER BY kind", (agent_id,)
+        f"SELECT kind, count(*) FROM memory WHERE agent_id = ? AND {unpurged()} GROUP BY kind ORDER BY kind",
+        (agent_id,),
     )
     return {kind: int(number) for kind, number in rows}
 
@@ -26,9 +28,10 @@ _EDGE_COUNTS = f"""
     WHERE p.agent_id = :agent AND {SOUND_EDGE}
     GROUP BY type
     UNION ALL
-    SELECT :mention, count(*) FROM mention JOIN memory AS m ON m.id = mention.memory_id WHERE m.agent_id = :agent
+    SELECT :mention, count(*) FROM mention JOIN memory AS m ON m.id = mention.memory_id
+    WHERE m.agent_id = :agent AND {unpurged("m")}
     UNION ALL
-    SELECT :sequence, count(*) FROM memory WHERE agent_id = :agent AND next_id IS NOT NULL
+    SELECT :sequence, count(*) FROM memory WHERE agent_id = :agent AND next_id IS NOT NULL AND {unpurged()}
 """
 
 
@@ -46,6 +49,16 @@ def vector_count(conn: Connection, agent_id: str, space_id: int) -> int:
     """How many memories have a vector in a space."""
     query = (
         "SELECT count(*) FROM memory_vector AS v JOIN memory AS m ON m.id = v.memory_id"
-        " WHERE m.agent_id = ? AND v.space_id = ?"
+        f" WHERE m.agent_id = ? AND v.space_id = ? AND {unpurged('m')}"
     )
     return int(conn.exec_driver_sql(query, (agent_id, space_id)).scalar_one())
+
+
+def user_count(conn: Connection, agent_id: str) -> int:
+    """How many users an agent knows; one of whom all is being purged counts no more."""
+    query = (
+        "SELECT count(*) FROM partition AS p WHERE p.agent_id = ? AND p.user_id IS NOT NULL"
+        " AND (NOT EXISTS (SELECT 1 FROM purge_mark WHERE partition_id = p.id) OR EXISTS (SELECT 1 FROM memory AS m"
+        f" WHERE m.agent_id = p.agent_id AND m.user_id = p.user_id AND {unpurged('m')}))"
+    )
+    return int(conn.exec_driver_sql(query, (agent_id,)).scalar_one())

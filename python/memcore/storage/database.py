@@ -14,12 +14,16 @@ from memcore.storage import forked, opening, place
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
 from memcore.storage.handles import Handles
+from memcore.storage.raw_file import RawFile, release
+from memcore.storage.wiping import wipe
 from memcore.storage.write_queue import WriteQueue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import Connection
+
+    from memcore.storage.traces import Traces
 
 __all__ = ["Database"]
 
@@ -126,6 +130,26 @@ class Database:
             except FileExistsError:
                 raise StorageError(f"backup {target}: the file exists by now; give a name that is free") from None
 
+    def raw_file(self) -> RawFile | None:
+        """The bytes of the file itself; None for a store in memory."""
+        self.check_usable()
+        return None if self._key is None else RawFile(self.path, self._key)
+
+    def wipe(self, traces: Traces | None = None, receipt_id: int | None = None, *, whole: bool = False) -> bool:
+        """Whether no byte is left in any file of what a receipt is about; None stands for all that are pending.
+
+        See `memcore.storage.wiping`. Nobody writes meanwhile; readers go on.
+
+        Raises:
+            StorageError: the database is closed or cannot be written.
+            StorageFullError: there is no room to rewrite the file.
+        """
+        file = self.raw_file()
+        with translated(self.path), self._queue.turn():
+            self._check_place()
+            with self._handles.lent() if file is not None else self._lent(opening.WRITE) as conn:
+                return wipe(conn, file, traces, receipt_id, whole=whole)
+
     def close(self) -> None:
         """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""
         if self._closed:
@@ -139,6 +163,8 @@ class Database:
             self._handles.let_go()
         self._engine.dispose(close=os.getpid() == self._pid)
         self._queue.close()
+        if self._key is not None and os.getpid() == self._pid:
+            release(self._key)
 
     def __enter__(self) -> Self:
         return self

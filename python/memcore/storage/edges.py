@@ -10,6 +10,7 @@ from memcore.errors import InvalidInputError, shown
 from memcore.kinds import EdgeType
 from memcore.storage import partitions
 from memcore.storage.encoding import id_list, to_micros
+from memcore.storage.hidden import unpurged
 from memcore.storage.owners import checked_partition, joint_partition, owners_of
 from memcore.storage.rows import EdgeRow, Neighbourhood
 
@@ -49,6 +50,7 @@ _AROUND = f"""
     JOIN partition AS ps ON ps.agent_id = s.agent_id AND ps.user_id IS s.user_id
     JOIN partition AS pt ON pt.agent_id = t.agent_id AND pt.user_id IS t.user_id
     WHERE ps.id IN (SELECT value FROM json_each(:visible)) AND pt.id IN (SELECT value FROM json_each(:visible))
+      AND {unpurged("s")} AND {unpurged("t")}
       AND (f.partition_id IS NULL OR f.partition_id IN (SELECT value FROM json_each(:visible)))
     ORDER BY 1, 2, 3
 """

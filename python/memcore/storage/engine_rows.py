@@ -9,6 +9,7 @@ import numpy as np
 from memcore.storage.edges import SOUND_EDGE
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
+from memcore.storage.hidden import unpurged
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ _MEMORIES = (
     " CROSS JOIN memory AS m ON m.agent_id = p.agent_id AND m.user_id IS p.user_id"
     " LEFT JOIN claim AS c ON c.memory_id = m.id LEFT JOIN fact_detail AS f ON f.memory_id = m.id"
     " LEFT JOIN event_detail AS e ON e.memory_id = m.id"
-    " LEFT JOIN memory_vector AS v ON v.memory_id = m.id AND v.space_id = ? WHERE p.id = ? AND m.id > 0"
+    " LEFT JOIN memory_vector AS v ON v.memory_id = m.id AND v.space_id = ?"
+    f" WHERE p.id = ? AND m.id > 0 AND {unpurged('m')}"
 )
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
@@ -94,7 +96,7 @@ def mentions_of(conn: Connection, partition_id: int, ids: Iterable[int] | None =
     query = (
         "SELECT n.memory_id, n.entity_id FROM partition AS p"
         " CROSS JOIN memory AS m ON m.agent_id = p.agent_id AND m.user_id IS p.user_id"
-        " CROSS JOIN mention AS n ON n.memory_id = m.id WHERE p.id = ? AND m.id > 0"
+        f" CROSS JOIN mention AS n ON n.memory_id = m.id WHERE p.id = ? AND m.id > 0 AND {unpurged('m')}"
     )
     rows = _rows(conn, query, (partition_id,), key="m.id", order="n.memory_id, n.entity_id", ids=ids)
     return MentionColumns(_array(rows, 0, np.int64), _array(rows, 1, np.int64))

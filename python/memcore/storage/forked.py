@@ -16,11 +16,12 @@ from weakref import WeakSet
 from memcore.errors import ForkedError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from memcore.storage.write_queue import WriteQueue
 
-__all__ = ["REMEDY", "FileKey", "let_go", "note_open", "queues", "refuse_inherited"]
+__all__ = ["REMEDY", "FileKey", "if_unused", "let_go", "note_open", "queues", "refuse_inherited"]
 
 FileKey = tuple[int, int]
 REMEDY = (
@@ -56,6 +57,13 @@ def let_go(key: FileKey) -> None:
     """Notes that one of the databases on a file is closed."""
     with _guard:
         _open[key] -= 1
+
+
+def if_unused(key: FileKey, action: Callable[[], None]) -> None:
+    """Does something with a file that no database of this process has open, and that none opens meanwhile."""
+    with _guard:
+        if _open[key] <= 0:
+            action()
 
 
 def _key(path: Path) -> FileKey:

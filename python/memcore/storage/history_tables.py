@@ -48,6 +48,7 @@ class OperationEntry(SQLModel, table=True):
 
     __tablename__ = "operation"
     __table_args__ = (
+        Index("operation_partition", "partition_id"),
         Index("operation_source", "partition_id", "source_ref", sqlite_where=text("source_ref IS NOT NULL")),
         Index("operation_run", "job_run", sqlite_where=text("job_run IS NOT NULL")),
         Index("operation_undoes", "undoes", sqlite_where=text("undoes IS NOT NULL")),
@@ -86,25 +87,42 @@ class OperationChange(SQLModel, table=True):
 
 
 class PurgeMark(SQLModel, table=True):
-    """A user whose memories up to an id are being removed; they are hidden from the moment the mark is there."""
+    """A user whose memories up to an id are being removed; they are hidden from the moment the mark is there.
+
+    `doomed_id` is the number that the user's partition had until then: what hangs on it goes too, and nobody finds it,
+    since the user has a new number. `counts` is what has gone so far.
+    """
 
     __tablename__ = "purge_mark"
-    __table_args__ = ({"sqlite_strict": True},)
+    __table_args__ = (
+        UniqueConstraint("doomed_id"),
+        CheckConstraint("tombstones IN (0, 1)", name="purge_mark_tombstones"),
+        CheckConstraint("json_valid(counts)", name="purge_mark_counts"),
+        {"sqlite_strict": True},
+    )
 
     partition_id: int = Field(
         sa_column=integer("partition_id", ForeignKey("partition.id"), primary_key=True, autoincrement=False)
     )
+    doomed_id: int = Field(sa_column=integer("doomed_id", ForeignKey("partition.id")))
     last_id: int = Field(sa_column=integer("last_id"))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
+    tombstones: int = Field(sa_column=integer("tombstones", server_default=text("0")))
+    counts: str = Field(sa_column=words("counts", server_default=text("'{}'")))
 
 
 class Receipt(SQLModel, table=True):
-    """That something was removed for good: when, and how many rows of what; not what, and not whose."""
+    """That something was removed for good: when, and how many rows of what; not what, and not whose.
+
+    While `pending`, its bytes may still be in a file.
+    """
 
     __tablename__ = "receipt"
     __table_args__ = (
         CheckConstraint("action IN ('delete', 'purge')", name="receipt_action"),
         CheckConstraint("json_valid(counts)", name="receipt_counts"),
+        CheckConstraint("pending IN (0, 1)", name="receipt_pending"),
+        Index("receipt_waiting", "pending", sqlite_where=text("pending = 1")),
         {"sqlite_strict": True},
     )
 
@@ -113,6 +131,7 @@ class Receipt(SQLModel, table=True):
     action: str = Field(sa_column=words("action"))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
     counts: str = Field(sa_column=words("counts"))
+    pending: int = Field(sa_column=integer("pending", server_default=text("0")))
 
 
 class Tombstone(SQLModel, table=True):

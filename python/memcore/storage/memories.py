@@ -6,12 +6,13 @@ import heapq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Text, select, type_coerce
+from sqlalchemy import Text, select, text, type_coerce
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
 from memcore.storage.details import insert_details
 from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
 from memcore.storage.entity_names import rename
+from memcore.storage.hidden import free_keys, unpurged
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
 from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
@@ -73,6 +74,7 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
     """
     if not memories:
         return []
+    free_keys(conn, memories)
     last = conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").scalar()
     first_id = _successor("the last id given", 0 if last is None else last, len(memories))
     ends: dict[tuple[Partition, str], tuple[int, int]] = {}
@@ -121,7 +123,7 @@ def _successor(what: str, last: Any, wanted: int) -> int:
 def _session_end(conn: Connection, partition: Partition, session_id: str) -> tuple[int, int] | None:
     row = conn.exec_driver_sql(
         "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ?"
-        " AND position IS NOT NULL ORDER BY position DESC LIMIT 1",
+        f" AND position IS NOT NULL AND {unpurged()} ORDER BY position DESC LIMIT 1",
         (partition.agent_id, partition.user_id, session_id),
     ).first()
     return None if row is None else (row[0], row[1])
@@ -129,7 +131,7 @@ def _session_end(conn: Connection, partition: Partition, session_id: str) -> tup
 
 def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
     """The memories with these ids, in the order asked; an id that is not there is left out."""
-    rows = plain_rows(conn, f"SELECT {COLUMNS} FROM memory WHERE id {_AMONG}", (id_list(ids),))
+    rows = plain_rows(conn, f"SELECT {COLUMNS} FROM memory WHERE id {_AMONG} AND {unpurged()}", (id_list(ids),))
     found = {row[0]: memory_row(row) for row in rows}
     return [found[memory_id] for memory_id in ids if memory_id in found]
 
@@ -137,7 +139,8 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
 def by_idempotency(conn: Connection, partition: Partition, keys: Sequence[str]) -> dict[str, int]:
     """Which of the keys are taken in this partition, and by which memory; another user's key is another key."""
     rows = conn.exec_driver_sql(
-        f"SELECT idempotency_key, id FROM memory WHERE agent_id = ? AND user_id IS ? AND idempotency_key {_AMONG}",
+        "SELECT idempotency_key, id FROM memory"
+        f" WHERE agent_id = ? AND user_id IS ? AND idempotency_key {_AMONG} AND {unpurged()}",
         (partition.agent_id, partition.user_id, json_text("idempotency_key", list(keys))),
     )
     return {row[0]: row[1] for row in rows}
@@ -182,6 +185,7 @@ def _within(
 ) -> Select[Any]:
     columns = _MEMORY.c
     query = query.where(columns.agent_id == partition.agent_id, columns.user_id.is_not_distinct_from(partition.user_id))
+    query = query.where(text(unpurged()))
     if scope.session_id is not None:
         query = query.where(columns.session_id == scope.session_id)
     return query if condition is None else query.where(condition)

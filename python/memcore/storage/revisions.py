@@ -12,7 +12,7 @@ from memcore.storage.rows import Change, ChangedTable, Operation
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["changes", "deletions", "latest", "trim"]
+__all__ = ["changes", "deletions", "latest", "take_back", "trim"]
 
 
 def latest(conn: Connection) -> int:
@@ -43,6 +43,12 @@ def deletions(conn: Connection, after: int) -> Counter[ChangedTable]:
         (after, Operation.DELETE.value),
     )
     return Counter({ChangedTable(table): number for table, number in rows})
+
+
+def take_back(conn: Connection, after: int) -> None:
+    """Take back the lines that this transaction has written after a revision: what changed, nobody could see before."""
+    conn.exec_driver_sql("DELETE FROM revision_log WHERE revision > ?", (after,))
+    conn.exec_driver_sql("UPDATE sqlite_sequence SET seq = ? WHERE name = 'revision_log'", (after,))
 
 
 def trim(conn: Connection, keep: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from memcore._core import sq8
 from memcore.errors import DimensionError, InvalidInputError
 from memcore.storage.encoding import id_list, space_key, vector_crc
+from memcore.storage.hidden import unpurged
 from memcore.storage.rows import PendingText
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ _PUT = (
     "INSERT INTO memory_vector (memory_id, space_id, crc, sq8, f32) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT (memory_id, space_id) DO UPDATE SET crc = excluded.crc, sq8 = excluded.sq8, f32 = excluded.f32"
 )
-_HAS_NONE = "NOT EXISTS (SELECT 1 FROM memory_vector AS v WHERE v.memory_id = m.id AND v.space_id = ?)"
+_HAS_NONE = (
+    f"{unpurged('m')} AND NOT EXISTS (SELECT 1 FROM memory_vector AS v WHERE v.memory_id = m.id AND v.space_id = ?)"
+)
 
 
 def put(

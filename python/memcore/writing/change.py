@@ -1,12 +1,12 @@
-"""Changing and removing a stored memory."""
+"""Changing a stored memory."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, OperationAction
-from memcore.records import DeleteReport, MemoryRecord, checked_id
+from memcore.records import MemoryRecord, checked_id
 from memcore.storage import memories, operations, partitions
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memcore.storage.rows import MemoryRow
     from memcore.writing.vectors import VectorSource
 
-__all__ = ["Changes", "UpdateFields", "changes", "delete", "update"]
+__all__ = ["Changes", "UpdateFields", "changes", "update"]
 
 
 class UpdateFields(TypedDict, total=False):
@@ -131,17 +131,3 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
         earned = row.base_importance - row.importance
         columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))
     return columns
-
-
-def delete(database: "Database", memory_id: object, *, within: Reach) -> DeleteReport:
-    """How many rows of what went with the memory; its neighbours in the session are joined to each other.
-
-    Raises:
-        InvalidInputError: `memory_id` is no id.
-        NotFoundError: it is unknown, or not the named user's own.
-    """
-    wanted = checked_id("id", memory_id)
-    with database.write() as connection:
-        found(connection, within, [wanted], field="id", to_change=True)
-        removed = memories.remove(connection, [wanted])
-    return DeleteReport(wanted, asdict(removed))

@@ -10,6 +10,7 @@ from memcore.kinds import Embed, Outcome
 from memcore.records import Added, AddResult
 from memcore.storage.rows import NewMemory
 from memcore.writing.analysis import token_stream
+from memcore.writing.forgotten import FORGOTTEN, forgotten
 from memcore.writing.importance import ordinary_importance
 from memcore.writing.store import RETRIED, store
 
@@ -36,7 +37,8 @@ def write(
     Texts, entities and given vectors are durable before anything is embedded. Then, unless `embed` is `later`, the
     texts are embedded outside any transaction and their vectors stored in a second one; where that fails it is logged,
     and the `embed` job will do it. A proposal whose idempotency key is known, or was used earlier in `proposals`,
-    writes nothing and gets the id of the first.
+    writes nothing and gets the id of the first. One whose text the user had removed since it was
+    said is dropped, where that removal left tombstones.
 
     Raises:
         DimensionError: a given embedding does not fit the space; nothing was stored.
@@ -49,15 +51,21 @@ def write(
     new = [_new_memory(proposal, now) for proposal in proposals]
     identity = vectors.ready(given)
     with database.write() as connection:
-        written = store(connection, proposals, new, vectors=vectors, identity=identity, now=now)
+        gone = forgotten(connection, proposals)
+        kept = [index for index in range(len(proposals)) if index not in gone]
+        of_kept = [proposals[index] for index in kept], [new[index] for index in kept]
+        written = store(connection, *of_kept, vectors=vectors, identity=identity, now=now)
         if embed is Embed.LATER and written.unembedded:
             vectors.leave(connection, list(written.unembedded))
     if embed is Embed.NOW and written.unembedded:
         embed_after(database, vectors, written.unembedded)
+    stored = dict(zip(kept, zip(written.ids, written.retried, strict=True), strict=True))
     return AddResult(
         tuple(
-            Added(memory_id, proposal.kind, Outcome.ACCEPT, RETRIED if retried else "")
-            for proposal, memory_id, retried in zip(proposals, written.ids, written.retried, strict=True)
+            Added(stored[index][0], proposal.kind, Outcome.ACCEPT, RETRIED if stored[index][1] else "")
+            if index in stored
+            else Added(None, proposal.kind, Outcome.DROP, FORGOTTEN)
+            for index, proposal in enumerate(proposals)
         )
     )
 

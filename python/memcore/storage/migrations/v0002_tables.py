@@ -10,11 +10,14 @@ TABLES = (
         action TEXT NOT NULL,
         recorded_at INTEGER NOT NULL,
         counts TEXT NOT NULL,
+        pending INTEGER DEFAULT 0 NOT NULL,
         PRIMARY KEY (id),
         CONSTRAINT receipt_action CHECK (action IN ('delete', 'purge')),
-        CONSTRAINT receipt_counts CHECK (json_valid(counts))
+        CONSTRAINT receipt_counts CHECK (json_valid(counts)),
+        CONSTRAINT receipt_pending CHECK (pending IN (0, 1))
     ) STRICT
     """,
+    "CREATE INDEX receipt_waiting ON receipt (pending) WHERE pending = 1",
     """
     CREATE TABLE tombstone (
         digest BLOB NOT NULL,
@@ -210,16 +213,24 @@ TABLES = (
         FOREIGN KEY(partition_id) REFERENCES partition (id)
     ) STRICT
     """,
+    "CREATE INDEX operation_partition ON operation (partition_id)",
     "CREATE INDEX operation_run ON operation (job_run) WHERE job_run IS NOT NULL",
     "CREATE INDEX operation_undoes ON operation (undoes) WHERE undoes IS NOT NULL",
     "CREATE INDEX operation_source ON operation (partition_id, source_ref) WHERE source_ref IS NOT NULL",
     """
     CREATE TABLE purge_mark (
         partition_id INTEGER NOT NULL,
+        doomed_id INTEGER NOT NULL,
         last_id INTEGER NOT NULL,
         recorded_at INTEGER NOT NULL,
+        tombstones INTEGER DEFAULT 0 NOT NULL,
+        counts TEXT DEFAULT '{}' NOT NULL,
         PRIMARY KEY (partition_id),
-        FOREIGN KEY(partition_id) REFERENCES partition (id)
+        UNIQUE (doomed_id),
+        CONSTRAINT purge_mark_tombstones CHECK (tombstones IN (0, 1)),
+        CONSTRAINT purge_mark_counts CHECK (json_valid(counts)),
+        FOREIGN KEY(partition_id) REFERENCES partition (id),
+        FOREIGN KEY(doomed_id) REFERENCES partition (id)
     ) STRICT
     """,
     """

@@ -1,0 +1,44 @@
+"""The calls that remove for good, and that prove it."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.errors import InvalidInputError, shown
+from memcore.scope import Partition, checked_name
+from memcore.writing import forgetting
+
+if TYPE_CHECKING:
+    from memcore.calls.store import OpenStore
+    from memcore.records import DeleteReport, PurgeReport, Remains
+
+__all__ = ["Forgetting"]
+
+_SALT_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """The removing calls on one store; each says in `Memory` what it gives back and raises."""
+
+    store: OpenStore
+
+    def delete(self, memory_id: object, user_id: object) -> DeleteReport:
+        """See `Memory.delete`."""
+        store = self.store
+        return forgetting.delete(store.database, memory_id, within=store.reach(user_id), now=store.now())
+
+    def purge_user(self, user_id: object, confirm: object, tombstones: object) -> PurgeReport:
+        """See `Memory.purge_user`."""
+        user, store = checked_name("user_id", user_id), self.store
+        if not isinstance(tombstones, bool):
+            raise InvalidInputError(f"tombstones: {shown(tombstones)} is not accepted; give True or False")
+        salt = secrets.token_bytes(_SALT_BYTES) if tombstones else None
+        whose = Partition(store.agent_id, user)
+        return forgetting.purge_user(store.database, whose, confirm=confirm, now=store.now(), salt=salt)
+
+    def verify_absent(self, text_or_id: object, user_id: object) -> list[Remains]:
+        """See `Memory.verify_absent`."""
+        return forgetting.remains_of(self.store.database, text_or_id, agent_id=self.store.agent_id, user_id=user_id)

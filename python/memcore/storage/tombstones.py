@@ -1,0 +1,60 @@
+"""Salted hashes of texts that a user had removed, so that they do not come back with an old transcript.
+
+Only where they were asked for: whoever has the file can guess a short text and compare.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from memcore.storage.encoding import same_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection
+
+    from memcore.scope import Partition
+
+__all__ = ["bury", "keep_salt", "moments", "salt_of"]
+
+
+def keep_salt(conn: Connection, salt: bytes) -> None:
+    """Make `salt` the salt of this file, unless it has one."""
+    conn.exec_driver_sql("INSERT INTO tombstone_salt (id, salt) VALUES (1, ?) ON CONFLICT DO NOTHING", (salt,))
+
+
+def salt_of(conn: Connection) -> bytes | None:
+    """The salt of this file's tombstones; None while it has none."""
+    return conn.exec_driver_sql("SELECT salt FROM tombstone_salt").scalar()
+
+
+def bury(conn: Connection, ids: str, most: int, recorded_at: int) -> None:
+    """Leave a tombstone for the first `most` memories of the JSON array `ids`, dated `recorded_at` (microseconds)."""
+    salt = salt_of(conn)
+    rows = conn.exec_driver_sql(
+        "SELECT agent_id, user_id, content FROM memory WHERE kind <> 'entity'"
+        " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
+        (ids, most),
+    ).fetchall()
+    if salt is None or not rows:
+        return
+    conn.exec_driver_sql(
+        "INSERT INTO tombstone (digest, recorded_at) VALUES (?, ?)"
+        " ON CONFLICT DO UPDATE SET recorded_at = max(recorded_at, excluded.recorded_at)",
+        [(_digest(salt, *row), recorded_at) for row in rows],
+    )
+
+
+def moments(conn: Connection, salt: bytes, texts: Iterable[tuple[Partition, str]]) -> list[int | None]:
+    """For each text of a partition when it was removed (microseconds); None for one that was not."""
+    digests = [_digest(salt, partition.agent_id, partition.user_id, content) for partition, content in texts]
+    query = "SELECT recorded_at FROM tombstone WHERE digest = ?"
+    return [conn.exec_driver_sql(query, (digest,)).scalar() for digest in digests]
+
+
+def _digest(salt: bytes, agent_id: str, user_id: str | None, content: str) -> bytes:
+    said = json.dumps([agent_id, user_id, same_text(content)]).encode()
+    return hashlib.blake2b(said, key=salt, digest_size=16).digest()

@@ -1,0 +1,125 @@
+"""Removing for good: one memory, or all of a user; and the proof that nothing is left."""
+
+import logging
+import time
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcore.errors import InvalidInputError, StorageError, without_values
+from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
+from memcore.scope import Partition, checked_name
+from memcore.storage import memories, purge, receipts, remains, statistics, traces
+from memcore.storage.encoding import to_micros
+from memcore.storage.places import PLACES
+from memcore.writing.reach import Reach, found
+
+if TYPE_CHECKING:
+    from memcore.storage.database import Database
+
+__all__ = ["delete", "finish", "purge_user", "remains_of", "resume"]
+
+PAUSE = 0.005
+"""Seconds between two batches of a purge: who waits to write in another process looks every millisecond."""
+_log = logging.getLogger(__name__)
+
+
+def delete(database: "Database", memory_id: object, *, within: Reach, now: datetime) -> DeleteReport:
+    """How many rows of what went with the memory; its neighbours in the session are joined to each other.
+
+    Raises:
+        InvalidInputError: `memory_id` is no id.
+        NotFoundError: it is unknown, or not the named user's own.
+    """
+    wanted = checked_id("id", memory_id)
+    with database.write() as connection:
+        [row] = found(connection, within, [wanted], field="id", to_change=True)
+        # what it said before it was changed is not known any more
+        left = traces.traces_of(connection, [wanted]) if row.updated_at == row.recorded_at else None
+        removed = asdict(memories.remove(connection, [wanted]))
+        statistics.forget(connection)
+        receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)
+    return DeleteReport(wanted, removed, pending=not _wiped(database, left, receipt))
+
+
+def purge_user(
+    database: "Database", partition: Partition, *, confirm: object, now: datetime, salt: bytes | None
+) -> PurgeReport:
+    """What a purge removed, or, where `confirm` is not the user's name, would remove.
+
+    With `salt`, random bytes, what is removed leaves tombstones.
+
+    Raises:
+        StorageError: the database cannot be written. What the mark hides stays hidden, and goes at the next opening.
+    """
+    user, kept = partition.user_id or "", salt is not None
+    if confirm != partition.user_id:
+        with database.read() as connection:
+            return PurgeReport(user, purge.count(connection, partition))
+    with database.write() as connection:
+        number = purge.begin(connection, partition, now, salt=salt)
+    counts = dict.fromkeys((place.table for place in PLACES), 0)
+    if number is None:
+        return PurgeReport(user, counts, confirmed=True, tombstones=kept)
+    finish(database, number)
+    with database.read() as connection:
+        counts |= receipts.counts(connection, partition.agent_id, "purge", to_micros(now))
+    return PurgeReport(user, counts, confirmed=True, pending=not _wiped(database, None, None), tombstones=kept)
+
+
+def finish(database: "Database", number: int | None = None) -> None:
+    """Brings an open purge (None: the oldest) to its end."""
+    ended = False
+    while not ended:
+        with database.write() as connection:
+            ended = purge.advance(connection, number)
+        time.sleep(PAUSE)
+
+
+def resume(database: "Database") -> int:
+    """Brings what an earlier process began to its end: how many purges there were.
+
+    Raises:
+        StorageError: the database cannot be written.
+    """
+    ended = 0
+    while True:
+        with database.read() as connection:
+            more, pending = purge.is_open(connection), bool(receipts.pending(connection))
+        if not more:
+            break
+        finish(database)
+        ended += 1
+    if pending:
+        _wiped(database, None, None)
+    return ended
+
+
+def remains_of(database: "Database", wanted: object, *, agent_id: str, user_id: object) -> list[Remains]:
+    """Where a memory (by its id) or a text still is; an empty list where it is nowhere.
+
+    Raises:
+        InvalidInputError: `wanted` is neither an id nor a text with a visible character, or `user_id` is no name.
+    """
+    user = None if user_id is None else checked_name("user_id", user_id)
+    if not isinstance(wanted, str):
+        number = checked_id("text_or_id", wanted)
+        with database.read() as connection:
+            return remains.id_in_tables(connection, number, agent_id, user)
+    if not wanted.strip():
+        raise InvalidInputError(f"text_or_id: {shown(wanted)} is not accepted; give the id of a memory, or a text")
+    with database.read() as connection:
+        rows, others = remains.text_in_tables(connection, wanted, agent_id, user)
+    file = database.raw_file()
+    if file is None or others:  # bytes do not say whose they are
+        return rows
+    return rows + remains.text_in_files(database.path, file, wanted)
+
+
+def _wiped(database: "Database", left: traces.Traces | None, receipt: int | None) -> bool:
+    """Whether the files hold nothing of it; where that cannot be seen to now, the receipt stays pending."""
+    try:
+        return database.wipe(left, receipt)
+    except StorageError as error:
+        _log.warning("removed rows may still have bytes in a file: %s", without_values(error))
+        return False
