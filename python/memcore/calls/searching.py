@@ -46,6 +46,8 @@ class Searching:
         found, store = self.search(query, given), self.store
         try:
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
+            if block.text:
+                store.blocks.note(block.text, found.trace.user_ids, found.trace.session_id)
             if mark_used and block.ids:
                 use.note_use(store.database, block.ids, within=store.reach(), now=store.now())
         except MemcoreError as error:

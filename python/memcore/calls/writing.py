@@ -64,4 +64,4 @@ class Writing:
 
     def _write(self, proposals: Sequence[Proposal], embed: Any) -> AddResult:
         when, store = fields.choice("embed", embed, Embed), self.store
-        return write(store.database, proposals, vectors=store.vectors, now=store.now(), embed=when)
+        return write(store.database, proposals, vectors=store.vectors, now=store.now(), embed=when, rules=store.rules())

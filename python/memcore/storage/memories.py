@@ -37,7 +37,18 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
 _SELECTED = [_MEMORY.c[name.strip()] for name in COLUMNS.split(",")]
 _CHANGEABLE = frozenset(
-    ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
+    (
+        "content",
+        "tokens",
+        "identity_key",
+        "importance",
+        "base_importance",
+        "speaker",
+        "event_time",
+        "tags",
+        "metadata",
+        "source_ref",
+    )
 )
 
 
@@ -175,8 +186,8 @@ def _within(
 def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns: Any) -> None:
     """Change columns of one memory. With a new `content` its vectors go, an `embed` job waits, an entity is renamed.
 
-    Changeable: content, tokens, importance, base_importance, speaker, event_time, tags, metadata, source_ref. A new
-    content without new tokens leaves the text to be analysed when it is loaded.
+    Changeable: content, tokens, identity_key, importance, base_importance, speaker, event_time, tags, metadata,
+    source_ref. A new content without new tokens leaves the text to be analysed when it is loaded.
 
     Raises:
         InvalidInputError: another column is named, or an entity's new name is taken.
@@ -197,6 +208,7 @@ def update(conn: Connection, memory_id: int, *, updated_at: datetime, **columns:
         values["crc"] = memory_crc(memory_id, columns["content"])
         values["text_key"] = text_key(columns["content"])
         values.setdefault("tokens", None)
+        values.setdefault("identity_key", None)
         rename(conn, memory_id, columns["content"])
     settings = ", ".join(f"{name} = ?" for name in values)
     changed = conn.exec_driver_sql(f"UPDATE memory SET {settings} WHERE id = ?", (*values.values(), memory_id))

@@ -10,6 +10,8 @@ from memcore.records import DeleteReport, MemoryRecord, checked_id
 from memcore.storage import memories
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
+from memcore.writing.decide import NEVER_NEAR
+from memcore.writing.identity import identity_key
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import record_of
 from memcore.writing.vectors import GivenVector
@@ -100,7 +102,9 @@ def update(
             memories.update(connection, wanted, updated_at=now, **columns)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
-            vectors.store_given(connection, identity, {wanted: GivenVector("embedding", content, new.embedding)})
+            given = GivenVector("embedding", content, new.embedding)
+            vectors.fit(connection, identity, [given])
+            vectors.store_given(connection, identity, {wanted: given})
         changed = found(connection, within, [wanted], field="id")[0]
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
@@ -120,6 +124,8 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
             speaker=row.speaker,
             event_time=columns.get("event_time", row.event_time),
         )
+    if "content" in columns and row.kind not in NEVER_NEAR:
+        columns["identity_key"] = identity_key(row.kind, columns["content"])
     if "importance" in columns:
         earned = row.base_importance - row.importance
         columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))
