@@ -10,7 +10,7 @@ from memcore.storage.memory_rows import COLUMNS, memory_row
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -24,10 +24,9 @@ __all__ = [
     "Sight",
     "by_ids",
     "in_slot",
-    "known_texts",
+    "known_keys",
     "mentioned",
     "waiting",
-    "with_earlier",
     "with_text",
 ]
 
@@ -45,6 +44,11 @@ _SELECT = (
     f" s.ended_at, ({_SHOWN}) FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
     " LEFT JOIN fact_detail AS f ON f.memory_id = m.id LEFT JOIN lesson_detail AS l ON l.memory_id = m.id"
     " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
+)
+_KNOWN = " UNION ALL ".join(
+    f"SELECT DISTINCT {which}, {column} FROM memory WHERE agent_id = ? AND user_id IS ?"
+    f" AND {column} IN (SELECT value FROM json_each(?))"
+    for which, column in enumerate(("text_key", "identity_key"))
 )
 _DAY_MICROS = 86_400_000_000
 
@@ -89,15 +93,16 @@ def _found(conn: Connection, where: str, sight: Sight, parameters: Mapping[str, 
     return [Neighbour(memory_row(row), *row[_WIDTH:]) for row in rows]
 
 
-def known_texts(conn: Connection, partition: Partition, contents: Sequence[str]) -> frozenset[int]:
-    """Which of the hashes of these texts a partition has, of whatever kind and whether shown or not."""
-    rows = plain_rows(
-        conn,
-        "SELECT DISTINCT text_key FROM memory WHERE agent_id = ? AND user_id IS ?"
-        " AND text_key IN (SELECT value FROM json_each(?))",
-        (partition.agent_id, partition.user_id, id_list(map(text_key, contents))),
-    )
-    return frozenset(row[0] for row in rows)
+def known_keys(
+    conn: Connection, partition: Partition, text_keys: Iterable[int], identity_keys: Iterable[int]
+) -> tuple[set[int], set[int]]:
+    """Which of these hashes of texts, and which of these identity keys, some memory of a partition has."""
+    found: tuple[set[int], set[int]] = (set(), set())
+    whose = (partition.agent_id, partition.user_id)
+    rows = plain_rows(conn, _KNOWN, (*whose, id_list(text_keys), *whose, id_list(identity_keys)))
+    for which, key in rows:
+        found[which].add(key)
+    return found
 
 
 def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
@@ -139,18 +144,6 @@ def by_ids(conn: Connection, ids: Sequence[int], sight: Sight) -> dict[int, Neig
     """The memories with these ids, shown or not."""
     found = _found(conn, "m.id IN (SELECT value FROM json_each(:ids))", sight, {"ids": id_list(ids)})
     return {one.row.id: one for one in found}
-
-
-def with_earlier(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """Which of these memories have an earlier one of their partition with the same identity key, ascending."""
-    rows = plain_rows(
-        conn,
-        "SELECT m.id FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.identity_key IS NOT NULL"
-        " AND EXISTS (SELECT 1 FROM memory AS e WHERE e.agent_id = m.agent_id AND e.user_id IS m.user_id"
-        " AND e.identity_key = m.identity_key AND e.id < m.id) ORDER BY m.id",
-        (id_list(ids),),
-    )
-    return [row[0] for row in rows]
 
 
 def mentioned(conn: Connection, ids: Sequence[int]) -> dict[int, frozenset[int]]:

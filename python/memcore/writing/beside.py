@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memcore.scope import Partition
     from memcore.storage.neighbours import Neighbour, Sight
+    from memcore.storage.rows import NewMemory
     from memcore.writing.proposal import Proposal
     from memcore.writing.rules import Rules
 
@@ -30,25 +31,35 @@ __all__ = ["Beside"]
 
 @dataclass(slots=True)
 class Beside:
-    """Looks for the neighbours of one write's proposals. The texts that its partitions have are asked for once."""
+    """Looks for the neighbours of one write's proposals. What its partitions have is asked for once."""
 
     connection: Connection
     sight: Sight
     rules: Rules
     _texts: dict[Partition, set[int]] = field(default_factory=dict)
+    _identities: dict[Partition, set[int]] = field(default_factory=dict)
 
-    def prepare(self, proposals: Sequence[Proposal]) -> None:
-        """Asks which of the texts of these proposals are stored in some form."""
-        contents: dict[Partition, list[str]] = {}
-        for proposal in proposals:
-            if proposal.infer and proposal.kind in KEYED and proposal.content:
-                contents.setdefault(proposal.partition, []).append(proposal.content)
-        for partition, of_partition in contents.items():
-            self._texts[partition] = set(neighbours.known_texts(self.connection, partition, of_partition))
+    def prepare(self, proposals: Sequence[Proposal], rows: Sequence[NewMemory | None]) -> None:
+        """Asks which texts, and which identity keys, of these proposals are stored in some form."""
+        keys: dict[Partition, tuple[list[int], list[int]]] = {}
+        for proposal, row in zip(proposals, rows, strict=True):
+            if row is not None and proposal.infer and proposal.kind in KEYED:
+                texts, identities = keys.setdefault(proposal.partition, ([], []))
+                texts.append(text_key(proposal.content))
+                if row.identity_key is not None:
+                    identities.append(row.identity_key)
+        for partition, of_partition in keys.items():
+            found = neighbours.known_keys(self.connection, partition, *of_partition)
+            self._texts[partition], self._identities[partition] = found
 
-    def note(self, proposal: Proposal) -> None:
-        """Remembers that the text of a proposal is stored from now on."""
+    def note(self, proposal: Proposal, row: NewMemory) -> bool:
+        """Remembers that a proposal is stored from now on; whether some earlier memory has its identity key."""
         self._texts.setdefault(proposal.partition, set()).add(text_key(proposal.content))
+        identities = self._identities.setdefault(proposal.partition, set())
+        known = row.identity_key in identities
+        if row.identity_key is not None:
+            identities.add(row.identity_key)
+        return known
 
     def needs_rows(self, proposal: Proposal) -> bool:
         """Whether rows that are stored, or about to be, may have something to say about a proposal."""

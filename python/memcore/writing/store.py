@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Kind, Layer, Outcome
 from memcore.records import Added
-from memcore.storage import entities, memories, neighbours
+from memcore.storage import entities, memories
 from memcore.storage.entity_names import name_key
 from memcore.storage.neighbours import Sight
 from memcore.writing.apply import Applying, note_added
@@ -62,7 +62,7 @@ def store(
         vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
     course = _Course(proposals, rows, Beside(connection, Sight.at(now, rules.retention_days), rules), rules, now)
-    course.beside.prepare([proposals[index] for index in fresh])
+    course.beside.prepare([proposals[index] for index in fresh], [rows[index] for index in fresh])
     for index in fresh:
         course.take(index)
     course.flush()
@@ -86,12 +86,10 @@ def store(
         if one > newest:
             texts.setdefault(one, name)
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
-    alike = {course.ids[index]: proposals[index] for index in course.plain if may_be_near(proposals[index])}
-    near = neighbours.with_earlier(connection, list(alike)) if alike and rules.nearest is not None else []
     return Written(
         added=[_retried(proposals[index], first, course.added, index) for index, first in enumerate(first_of)],
         unembedded=texts,
-        perhaps_near={one: alike[one] for one in near},
+        perhaps_near={course.ids[index]: proposals[index] for index in course.perhaps_near},
     )
 
 
@@ -123,6 +121,7 @@ class _Course:
     merged: dict[int, int] = field(default_factory=dict)
     plain: list[int] = field(default_factory=list)
     entities: list[int] = field(default_factory=list)
+    perhaps_near: list[int] = field(default_factory=list)
     added: dict[int, Added] = field(default_factory=dict)
     _waiting: list[int] = field(default_factory=list)
 
@@ -148,10 +147,12 @@ class _Course:
         elif decision.outcome is Outcome.DEFER or decision.supersedes or decision.conflicts:
             self.flush()
             self._stored(index, self._applying().store(proposal, row, decision), decision)
+            self.beside.note(proposal, row)
         else:
             self._waiting.append(index)
             self.added[index] = Added(None, proposal.kind, Outcome.ACCEPT, decision.reason)
-            self.beside.note(proposal)
+            if self.beside.note(proposal, row) and may_be_near(proposal) and self.rules.nearest is not None:
+                self.perhaps_near.append(index)
 
     def flush(self) -> None:
         """Stores the rows that wait."""
@@ -177,7 +178,6 @@ class _Course:
 
     def _stored(self, index: int, one: int, decision: "Decision") -> None:
         self.ids[index] = one
-        self.beside.note(self.proposals[index])
         ended = next(iter(decision.supersedes), None)
         self.added[index] = Added(one, self.proposals[index].kind, decision.outcome, decision.reason, ended)
 

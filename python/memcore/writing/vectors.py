@@ -163,7 +163,8 @@ class VectorSource:
         """Stores vectors that came with their texts and fit, by id, in the transaction that stores the texts."""
         space = self.space(connection, identity)
         matrix = np.stack([one.row for one in given.values()])
-        vectors.put(connection, space, list(given), matrix, [one.content for one in given.values()])
+        contents = [one.content for one in given.values()]
+        vectors.put(connection, space, list(given), matrix, contents, just_written=True)
 
     def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
         """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.
@@ -234,7 +235,8 @@ class VectorSource:
             jobs.queue(connection, ids)
 
     def _only_dimension(self, connection: "Connection", one: GivenVector) -> None:
-        for other in spaces.named(connection, GIVEN):
+        known = spaces.named(connection, GIVEN) if self._space is None else [self._space]
+        for other in known:
             if other.dimension != one.row.size:
                 raise _wrong_dimension(one.field, one.row.size, other.dimension, "the space of given vectors")
 
