@@ -1,6 +1,8 @@
 """The calls on one store, by the sections in which `Memory` lists them."""
 
+from memcore.calls.facts import FactCalls
 from memcore.calls.reading import Reading
+from memcore.calls.review import ReviewCalls
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
 from memcore.calls.upkeep import Upkeep
@@ -18,3 +20,5 @@ class Sections:
         self.searching = Searching(store)
         self.reading = Reading(store)
         self.upkeep = Upkeep(store)
+        self.facts = FactCalls(store, self.writing)
+        self.review = ReviewCalls(store)

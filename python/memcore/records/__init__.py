@@ -11,11 +11,13 @@ from memcore.records.memories import (
     Page,
 )
 from memcore.records.plain import LARGEST_ID, Plain, checked_id
+from memcore.records.review import Conflict
 
 __all__ = [
     "LARGEST_ID",
     "AddResult",
     "Added",
+    "Conflict",
     "DeleteReport",
     "Edge",
     "GraphView",

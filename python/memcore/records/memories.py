@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, overload
 
-from memcore.kinds import EdgeType, Kind, Origin, Outcome
+from memcore.kinds import Category, Channel, EdgeType, Ending, Kind, Origin, Outcome, ReviewState
 from memcore.records.plain import Plain
 
 __all__ = [
@@ -68,6 +68,11 @@ class MemoryRecord(Plain):
     use. `position` counts from 0 within the user's session; `prev_id` and `next_id` are its neighbours there. `intact`
     is False where the text does not match its checksum, or tags or metadata cannot be read; `get` refuses such a
     memory, a page shows what can be read of it.
+
+    `review_state` other than `active`, a past `expires_at`, and `ended_at` with its `ending` keep it from searches. The
+    fields from `confidence` on are of facts, knowledge and lessons (None elsewhere): what they claim holds in the world
+    from `valid_from` until `valid_until` (None: open), and `superseded_by` took their place. Those from `category` on
+    are of facts: `strength` is from 0 to 1, as of the last use, and a `dormant` fact sleeps until it is used.
     """
 
     id: int
@@ -91,6 +96,20 @@ class MemoryRecord(Plain):
     prev_id: int | None = None
     next_id: int | None = None
     intact: bool = True
+    review_state: ReviewState = ReviewState.ACTIVE
+    channel: Channel | None = None
+    pinned: bool = False
+    expires_at: datetime | None = None
+    ended_at: datetime | None = None
+    ending: Ending | None = None
+    confidence: float | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_by: int | None = None
+    category: Category | None = None
+    slot: str | None = None
+    strength: float | None = None
+    dormant: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

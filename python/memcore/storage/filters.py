@@ -22,7 +22,18 @@ __all__ = ["condition"]
 
 _Condition: TypeAlias = "ColumnElement[bool]"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
-_TEXTS = ("kind", "origin", "speaker", "session_id", "user_id", "agent_id", "source_ref", "idempotency_key", "content")
+_TEXTS = (
+    "kind",
+    "origin",
+    "speaker",
+    "session_id",
+    "user_id",
+    "agent_id",
+    "source_ref",
+    "idempotency_key",
+    "content",
+    "review_state",
+)
 _NUMBERS = ("id", "importance", "base_importance", "access_count", "position")
 _MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at")
 _METADATA = "metadata."

@@ -104,13 +104,13 @@ class Beside:
             return None, ""
         one = neighbours.by_ids(self.connection, [wanted], self.sight).get(wanted)
         if one is None or one.row.partition != proposal.partition:
-            problem = f"supersedes: {wanted} is no memory of the same user"
+            problem = f"{wanted} is no memory of the same user"
             if proposal.must_supersede:
-                raise NotFoundError(f"{problem}; get_all() lists those there are")
-            return None, f"{problem}, and was ignored"
+                raise NotFoundError(f"id: {problem}; get_all() lists those there are")
+            return None, f"supersedes: {problem}, and was ignored"
         problem = _obstacle(proposal, one)
         if problem and proposal.must_supersede:
-            raise InvalidInputError(f"supersedes: {wanted} is not accepted; it {problem}")
+            raise InvalidInputError(f"id: {wanted} is not accepted; it {problem}")
         return (None, f"supersedes: {wanted} {problem}, and was ignored") if problem else (one, "")
 
 

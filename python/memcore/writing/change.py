@@ -13,7 +13,7 @@ from memcore.writing.analysis import token_stream
 from memcore.writing.decide import NEVER_NEAR
 from memcore.writing.identity import identity_key
 from memcore.writing.reach import Reach, found
-from memcore.writing.reading import record_of
+from memcore.writing.reading import records_of
 from memcore.writing.vectors import GivenVector
 from memcore.writing.write import embed_after
 
@@ -105,10 +105,10 @@ def update(
             given = GivenVector("embedding", content, new.embedding)
             vectors.fit(connection, identity, [given])
             vectors.store_given(connection, identity, {wanted: given})
-        changed = found(connection, within, [wanted], field="id")[0]
+        [changed] = records_of(connection, found(connection, within, [wanted], field="id"))
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
-    return record_of(changed)
+    return changed
 
 
 def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:

@@ -26,10 +26,10 @@ __all__ = ["GivenBlocks", "carries_frame", "is_echo", "without_frame"]
 MOST_BLOCKS = 32
 LONGEST_BLOCK = 8_000
 """Letters of a block that are remembered."""
-SHINGLE = 12
+SHINGLE = 8
 SHORTEST_REPETITION = 60
 """Letters below which a repetition may be an answer: one sentence that the block had too."""
-REPEATED_SHARE = 0.8
+REPEATED_SHARE = 0.75
 
 _ANSWERING = frozenset({"assistant", "tool", "function", "system", "developer"})
 _NAME, _NOTE = (FRAME_OPEN.strip("<>").partition(" note=")[at].strip('"') for at in (0, 2))

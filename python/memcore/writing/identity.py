@@ -76,7 +76,7 @@ def marks(content: str) -> Marks:
             openings.add(folded)
     han = "".join(_HAN_RUN.findall(plain))
     return Marks(
-        exact=(*exact, *(f"han:{one}" for one in han if one in HAN_DENIALS)),
+        exact=(*exact, *(one for one in _without_fillers(han) if one in HAN_DENIALS)),
         openings=frozenset(openings),
         words=frozenset(words),
         persons=frozenset(PERSONS[word] for word in words if word in PERSONS),
@@ -180,5 +180,8 @@ def _plainest(text: str) -> str:
         chosen = min(words)
         pattern = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
         text = re.sub(pattern, chosen, text)
-    text = re.sub("|".join(HAN_FILLERS), "", text)
-    return "".join(character for character in text if character not in HAN_PARTICLES)
+    return "".join(character for character in _without_fillers(text) if character not in HAN_PARTICLES)
+
+
+def _without_fillers(han: str) -> str:
+    return re.sub("|".join(HAN_FILLERS), "", han)
