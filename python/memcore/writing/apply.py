@@ -55,17 +55,20 @@ class Applying:
         """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
         changes: list[RowChange] = []
+        columns: dict[str, Any] = {}
+        if into.row.idempotency_key is None and proposal.idempotency_key is not None:
+            columns["idempotency_key"] = proposal.idempotency_key
         if own_row is not None:
-            ended = {"ended_at": to_micros(self.now), "ending": "retired"}
-            if into.row.idempotency_key is None and proposal.idempotency_key is not None:
-                ended["idempotency_key"] = None
+            ended = {"ended_at": to_micros(self.now), "ending": "retired"} | dict.fromkeys(columns)
             changes.append(RowChange("memory", (own_row,), own_row, ended))
         if decision.strengthens:
             changes += strengthened(conn, [old], self.now)
-            changes.append(RowChange("memory", (old,), old, self._renewed(proposal, into)))
-            if proposal.claim is not None and into.confidence is not None:
-                confidence = max(proposal.claim.confidence, into.confidence)
-                changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
+            columns |= self._renewed(proposal, into)
+        if columns:
+            changes.append(RowChange("memory", (old,), old, columns))
+        if decision.strengthens and proposal.claim is not None and into.confidence is not None:
+            confidence = max(proposal.claim.confidence, into.confidence)
+            changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
         changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
         self._record(proposal, OperationAction.MERGE, changes, decision.reason)
         return old
@@ -78,8 +81,6 @@ class Applying:
             columns["channel"] = Channel.GROUP.value
         if RANKS[proposal.origin] > RANKS[row.origin]:
             columns["origin"] = proposal.origin.value
-        if row.idempotency_key is None and proposal.idempotency_key is not None:
-            columns["idempotency_key"] = proposal.idempotency_key
         if row.expires_at is not None and (proposal.expires_at is None or proposal.expires_at > row.expires_at):
             columns["expires_at"] = None if proposal.expires_at is None else to_micros(proposal.expires_at)
         tags = tuple(dict.fromkeys((*row.tags, *proposal.tags)))

@@ -147,9 +147,9 @@ def _echo(case: Case) -> Decision | None:
 
 
 def _small_talk(case: Case) -> Decision | None:
-    """What fills a slot is a value, and no small talk, whatever it is."""
+    """What fills a slot, or takes the place of something, is no small talk, whatever it says."""
     proposal = case.proposal
-    said = proposal.kind not in (Kind.TURN, Kind.ENTITY) and proposal.slot is None
+    said = proposal.kind not in (Kind.TURN, Kind.ENTITY) and proposal.slot is None and not case.explicit
     return Decision(Outcome.DROP, "it is small talk") if said and is_small_talk(proposal.content) else None
 
 
