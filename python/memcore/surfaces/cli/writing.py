@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import Embed, Kind, Origin, Outcome
+from memcore.kinds import Embed, Kind, Origin
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
@@ -139,7 +139,7 @@ def import_turns(
         added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     known = _already_there(added)
-    dropped = sum(item.outcome is Outcome.DROP for item in added)
+    dropped = sum(item.id is None for item in added)
     new = len(added) - known - dropped
     if as_json:
         ids = [item.id for item in added]
