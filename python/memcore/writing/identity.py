@@ -28,9 +28,8 @@ from memcore.writing.words import (
 
 __all__ = ["Marks", "identity_key", "marks", "same_identity"]
 
-_WORD = re.compile(
-    rf"(?:(?<!\w)[-−+](?=\d))?(?:(?![{HAN}])[^\W_])+(?:['’.,:/_+-](?:(?![{HAN}])[^\W_])+)*[%°+]?|[{HAN}]+|[^\w\s]|\n"
-)
+_LETTER = rf"[^\W_{HAN}]"
+_WORD = re.compile(rf"(?:(?<!\w)[-−+](?=\d))?{_LETTER}+(?:['’.,:/_+-]{_LETTER}+)*[%°+]?|[{HAN}]+|[^\w\s]|\n")
 _QUOTED = re.compile(r"“([^”]+)”|\"([^\"]+)\"|「([^」]+)」|『([^』]+)』|《([^》]+)》|«([^»]+)»|`([^`]+)`")
 _ENDING = re.compile(r"(n't|'(?:s|m|re|ve|ll|d))$")
 _SENTENCE = frozenset('.!?;:\n…。！？；："“「『《(（-•*>')
