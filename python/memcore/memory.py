@@ -92,6 +92,15 @@ class Memory(LifeOfMemory):
         `{"role", "content", "name"?, "timestamp"?}` (each a `turn`). A text is embedded before this returns unless
         `embed="later"` or the embedder fails; then the `embed` job does it.
 
+        What became of it stands in `Added.outcome`, and why in `Added.reason`: it was stored (`accept`), it is one with
+        a memory that says it already (`merge`), it waits for review (`defer`), or it says nothing to keep (`drop`). A
+        turn is merged with nothing. With `infer=False` a text is stored as it is, always.
+
+        `slot` and `category` are of facts; `confidence`, `valid_from`, `valid_until` and `supersedes` (the id of a
+        memory whose place it takes) of facts, knowledge and lessons; `details` is a dict of what chunks (`path`,
+        `first_line`, `last_line`), cases (`question`, `answer`, `result`, `datasource`, `correction`), lessons
+        (`pattern`), episodes and summaries (`started_at`, `ended_at`; `cues` of episodes) have beside their text.
+
         Raises:
             InvalidInputError: the content or a field is not accepted; nothing was stored.
             DimensionError: `embedding` does not fit the space.

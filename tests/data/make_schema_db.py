@@ -154,8 +154,9 @@ def write_removed(conn):
     [last] = memories.insert(conn, [new("This goes.", GONE)])
     moment = to_micros(NOON + DAY)
     rows = {
-        "INSERT INTO purge_mark (partition_id, last_id, recorded_at) VALUES (?, ?, ?)": (
+        "INSERT INTO purge_mark (partition_id, doomed_id, last_id, recorded_at) VALUES (?, ?, ?, ?)": (
             partitions.ensure(conn, GONE),
+            partitions.ensure(conn, Partition("agent", "doomed")),
             last,
             moment,
         ),

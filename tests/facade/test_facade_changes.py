@@ -127,7 +127,7 @@ def test_every_explanation_sums_up_to_its_score(store, form):
 
 def test_why_not_names_each_reason(memory):
     ids = memory.add_many(
-        {"content": f"The parcel {'really ' * (number // 2)}came", "user_id": "ana", "tags": ["post"]}
+        {"content": f"The parcel {'really ' * (number // 2)}came", "user_id": "ana", "tags": ["post"], "infer": False}
         for number in range(12)
     ).ids
     (other,) = memory.add("Nothing of the kind", user_id="ana", kind="fact").ids

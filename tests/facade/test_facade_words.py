@@ -87,7 +87,7 @@ SYNTAX = [
 @pytest.mark.parametrize("text", SYNTAX)
 def test_query_syntax_is_just_text_in_add_and_search(memory, text):
     memory.add("Ana drinks tea", user_id="ana")
-    added = memory.add(text, user_id="ana")[0]
+    added = memory.add(text, user_id="ana", infer=False)[0]
     assert memory.get(added.id).content == text
     found = memory.search(text, user_id="ana")
     assert "Ana drinks tea" not in [hit.content for hit in found]
@@ -100,7 +100,7 @@ def test_any_text_can_be_stored_and_searched_for(text):
     if not text.strip():
         return
     with Memory(":memory:", embedder="none") as memory:
-        (added,) = memory.add(text)
+        (added,) = memory.add(text, infer=False)
         assert memory.get(added.id).content == text
         memory.search(text)
         assert len(memory.context(text, max_chars=300)) <= 300

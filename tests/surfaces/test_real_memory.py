@@ -85,3 +85,15 @@ def test_a_second_import_says_what_was_new_and_what_was_there_already(run, on, t
     third = on("import", str(path), "--user", "ana")
     assert (third["imported"], third["new"], third["already_there"]) == (3, 0, 3)
     assert third["ids"][:2] == first["ids"]
+
+
+def test_a_text_that_is_dropped_is_told_with_a_dash_and_counts_as_nothing_new(run, on, tmp_path):
+    on("add", "Ana likes fado.", "--user", "ana")
+    database = ("--db", str(tmp_path / "agent.db"))
+    assert run(*database, "add", "thanks!", "--user", "ana").out == "-  event  drop  it is small talk\n"
+    block = on("context", "fado", "--user", "ana")["context"]
+    turns = [{"content": block, "role": "assistant"}, {"content": "And tango?", "role": "user"}]
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text("".join(json.dumps(turn) + "\n" for turn in turns), encoding="utf-8")
+    ran = run(*database, "import", str(chat), "--user", "ana", "--embed", "later")
+    assert ran.out == "1 turn remembered, 1 dropped\n"

@@ -13,6 +13,7 @@ from memcore.storage.rows import NewMemory
 from memcore.writing.feedback import feedback, said
 from memcore.writing.history import history, selector, undo
 from memcore.writing.reach import reach
+from memcore.writing.rules import Rules
 
 ALL = frozenset(Layer)
 
@@ -24,7 +25,7 @@ def say(store, memory_id, *, user_id=None, layers=ALL, helpful=None, wrong=False
         said(helpful, wrong, corrected),
         within=reach(store.agent_id, user_id),
         vectors=store.vectors,
-        layers=layers,
+        rules=Rules(layers=layers),
         now=store.now,
     )
 

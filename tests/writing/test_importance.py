@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.writing.importance import is_small_talk, ordinary_importance
+from memcore.writing.importance import ordinary_importance
+from memcore.writing.small_talk import is_small_talk
 
 
 @pytest.mark.parametrize("text", ["Ana likes fado.", "我喜欢喝酒", "用户的时区是上海", "一起吃饭吧", "She may come."])

@@ -163,3 +163,67 @@ def test_a_vector_is_kept_unless_it_has_no_direction(values):
     else:
         with pytest.raises(InvalidInputError):
             from_call("x", agent_id="a", embedding=values)
+
+
+DAY = datetime(2026, 5, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"confidence": 0.5}, r"^confidence: 0\.5 .*kind event has none; kinds with it: fact, knowledge, lesson"),
+        ({"valid_from": DAY}, r"^valid_from: .*kind event has none"),
+        ({"supersedes": 3, "kind": "turn"}, r"^supersedes: 3 .*kind turn has none"),
+        ({"slot": "home", "kind": "knowledge"}, r"^slot: 'home' .*kind knowledge has none; kinds with it: fact"),
+        ({"category": "date", "kind": "episode"}, r"^category: 'date' .*kind episode has none"),
+        ({"details": {"path": "p"}}, r"^details: .*kind event has none; kinds with it: episode, chunk"),
+        ({"details": {"slot": "s"}, "kind": "fact"}, r"^details: .*give category and slot by themselves"),
+        ({"details": {"path": "p"}, "kind": "case"}, r"^details: the key 'path' .*give question, answer"),
+        ({"details": ["p"], "kind": "chunk"}, r"^details: \['p'\] .*give a dict"),
+        ({"kind": "chunk"}, r"^details: a memory without details .*kind chunk needs them; give \{\"path\""),
+        ({"kind": "case", "details": {"question": "q"}}, r"^details: details without 'answer'"),
+        ({"kind": "case", "details": {"question": "q", "answer": "a", "result": "suces"}}, r'did you mean "success"'),
+        ({"kind": "chunk", "details": {"path": "p", "first_line": 0}}, r"^details\.first_line: 0 .*counted from 1"),
+        ({"kind": "chunk", "details": {"path": "p", "first_line": 5, "last_line": 4}}, r"^details\.last_line: 4"),
+        (
+            {"kind": "episode", "details": {"started_at": DAY, "ended_at": DAY}},
+            r"^details\.ended_at: .*after started_at",
+        ),
+        ({"kind": "lesson", "details": {"pattern": " "}}, r"^details\.pattern: .*not blank"),
+        ({"kind": "fact", "confidence": 1.01}, r"^confidence: 1\.01 .*0 to 1"),
+        ({"kind": "fact", "confidence": True}, r"^confidence: True .*0 to 1"),
+        ({"kind": "fact", "category": "hobby"}, r"^category: 'hobby' .*give one of identity"),
+        ({"kind": "fact", "slot": " "}, r"^slot: .*not blank"),
+        ({"kind": "fact", "supersedes": 0}, r"^supersedes: 0 .*ids run from 1"),
+        ({"kind": "fact", "supersedes": "3"}, r"^supersedes: '3' .*integer id"),
+        ({"kind": "fact", "valid_from": DAY, "valid_until": DAY}, r"^valid_until: .*after valid_from"),
+        ({"kind": "fact", "valid_until": NAIVE}, r"^valid_until: .*time zone"),
+        ({"channel": "room"}, r"^channel: 'room' .*direct, group"),
+        ({"expires_at": "soon"}, r"^expires_at: 'soon' .*ISO 8601"),
+        ({"infer": 1}, r"^infer: 1 .*True or False"),
+        ({"kind": "entity", "channel": "direct"}, r"^channel: "),
+    ],
+)
+def test_a_field_that_the_kind_does_not_have_or_a_value_that_does_not_fit_is_refused(given, message):
+    with pytest.raises(InvalidInputError, match=message):
+        from_call("Ana moved to Lisbon.", agent_id="a", **given)
+
+
+def test_an_item_of_many_names_its_index_for_them_too():
+    with pytest.raises(InvalidInputError, match=r"^items\[2\]\.slot: "):
+        from_item({"content": "x", "slot": "home"}, 2, agent_id="a")
+    with pytest.raises(InvalidInputError, match=r"^items\[2\]\.details\.first_line: "):
+        from_item({"content": "x", "kind": "chunk", "details": {"path": "p", "first_line": "1"}}, 2, agent_id="a")
+
+
+def test_a_fact_has_a_claim_and_a_category_and_a_chunk_of_one_line_ends_where_it_begins():
+    fact = from_call("x", agent_id="a", kind="fact", slot="Home City", confidence=0.8, valid_from=DAY, category="date")
+    assert (fact.slot, fact.detail.category, fact.claim.confidence, fact.claim.valid_from) == (
+        "Home City",
+        "date",
+        0.8,
+        DAY,
+    )
+    chunk = from_call("x", agent_id="a", kind="chunk", details={"path": "notes.md", "first_line": 7})
+    assert (chunk.detail.first_line, chunk.detail.last_line) == (7, 7)
+    assert from_call("x", agent_id="a").claim is None

@@ -170,7 +170,7 @@ def test_the_time_of_arrival_stands_in_for_an_event_time_and_given_ones_are_kept
 def test_the_ordinary_importance_is_stored_unless_one_is_given(store):
     store.add("plain text about fado")
     store.add("it costs 900 euros")
-    store.add("plain text about fado", importance=0)
+    store.add("plain text about tango", importance=0)
     assert store.rows("SELECT importance, base_importance FROM memory ORDER BY id") == [(5, 5), (6, 6), (0, 0)]
 
 

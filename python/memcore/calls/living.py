@@ -42,7 +42,7 @@ class Living:
             what,
             within=store.reach(user_id),
             vectors=store.vectors,
-            layers=store.settings.layers,
+            rules=store.rules(),
             now=store.now(),
         )
 

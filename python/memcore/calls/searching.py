@@ -46,7 +46,10 @@ class Searching:
         store = self.store
         try:
             noted = fields.flag("mark_used", mark_used)
-            block = self.search(query, given).block(max_chars=max_chars, max_tokens=max_tokens)
+            found = self.search(query, given)
+            block = found.block(max_chars=max_chars, max_tokens=max_tokens)
+            if block.text:
+                store.blocks.note(block.text, found.trace.user_ids, found.trace.session_id)
             if noted and block.ids:
                 use.note_use(
                     store.database, block.ids, within=store.reach(), now=store.now(), associate=store.associates

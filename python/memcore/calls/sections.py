@@ -1,8 +1,10 @@
 """The calls on one store, by the sections in which `Memory` lists them."""
 
+from memcore.calls.facts import FactCalls
 from memcore.calls.forgetting import Forgetting
 from memcore.calls.living import Living
 from memcore.calls.reading import Reading
+from memcore.calls.review import ReviewCalls
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
 from memcore.calls.tasks import TaskCalls
@@ -26,3 +28,5 @@ class Sections:
         self.working = WorkingCalls(store)
         self.living = Living(store)
         self.forgetting = Forgetting(store)
+        self.facts = FactCalls(store, self.writing)
+        self.review = ReviewCalls(store)

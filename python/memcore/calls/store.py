@@ -11,6 +11,7 @@ from memcore.embedding import open_embedder
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.kinds import Layer
 from memcore.mirror.agent import AgentMirror
+from memcore.mirror.near import NearVectors
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
 from memcore.searching.search import Searcher
@@ -18,7 +19,9 @@ from memcore.settings import Settings
 from memcore.storage.database import Database
 from memcore.storage.opening import checked_path
 from memcore.writing import fields, forgetting
+from memcore.writing.echo import GivenBlocks
 from memcore.writing.reach import Reach, reach
+from memcore.writing.rules import Rules
 from memcore.writing.vectors import VectorSource
 
 if TYPE_CHECKING:
@@ -43,6 +46,17 @@ class OpenStore:
     clock: Callable[[], datetime] | None
     log_errors: bool
     settings: Settings
+    blocks: GivenBlocks
+
+    def rules(self) -> Rules:
+        """What a write decides by: the parameters as they are now, and one set of them for the whole write."""
+        return Rules(
+            params=self.params.current(),
+            layers=self.settings.layers,
+            retention_days=self.settings.retention_days,
+            blocks=self.blocks,
+            nearest=NearVectors(self.mirror, self.database, self.vectors.stored_space),
+        )
 
     @property
     def associates(self) -> bool:
@@ -107,6 +121,7 @@ def open_store(
         clock=clock,
         log_errors=on_error == "log",
         settings=limits,
+        blocks=GivenBlocks(),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memcore.kinds import Embed
-from memcore.writing import change, fields, relate, use
+from memcore.records import checked_id
+from memcore.writing import change, fields, relate, successor, use
 from memcore.writing.messages import from_messages
 from memcore.writing.proposal import AddFields, from_call, from_items
 from memcore.writing.write import write
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcore.calls.store import OpenStore
-    from memcore.records import AddResult, Edge, MemoryRecord
+    from memcore.records import Added, AddResult, Edge, MemoryRecord
     from memcore.writing.proposal import Proposal
 
 __all__ = ["Writing"]
@@ -32,12 +33,20 @@ class Writing:
         fields.only_known("add", given, AddFields.__annotations__)
         agent = self.store.agent_id
         if isinstance(content, list | tuple):
-            return self._write(from_messages(content, agent_id=agent, **given), embed)
-        return self._write((from_call(content, agent_id=agent, **given),), embed)
+            return self.write(from_messages(content, agent_id=agent, **given), embed)
+        return self.write((from_call(content, agent_id=agent, **given),), embed)
 
     def add_many(self, items: object, embed: object) -> AddResult:
         """See `Memory.add_many`."""
-        return self._write(from_items(items, agent_id=self.store.agent_id), embed)
+        return self.write(from_items(items, agent_id=self.store.agent_id), embed)
+
+    def supersede(self, memory_id: object, content: object, embed: object, given: AddFields) -> Added:
+        """See `LifeOfMemory.supersede`."""
+        fields.only_known("supersede", given, set(AddFields.__annotations__) - successor.INHERITED)
+        wanted, within = checked_id("id", memory_id), self.store.reach(given.get("user_id"))
+        with self.store.database.read() as connection:
+            proposal = successor.of(connection, wanted, content, within, given)
+        return self.write((proposal,), embed)[0]
 
     def update(self, memory_id: object, user_id: object, given: change.UpdateFields) -> MemoryRecord:
         """See `Memory.update`."""
@@ -79,6 +88,7 @@ class Writing:
             self.store.database, source_id, target_id, within=self.store.reach(user_id), now=self.store.now()
         )
 
-    def _write(self, proposals: Sequence[Proposal], embed: Any) -> AddResult:
+    def write(self, proposals: Sequence[Proposal], embed: object) -> AddResult:
+        """What became of proposals under the rules of this store, as they are now."""
         when, store = fields.choice("embed", embed, Embed), self.store
-        return write(store.database, proposals, vectors=store.vectors, now=store.now(), embed=when)
+        return write(store.database, proposals, vectors=store.vectors, now=store.now(), embed=when, rules=store.rules())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from memcore.compute import CognitiveGraphEngine
+    from memcore.compute import CognitiveGraphEngine, IntentEngine
     from memcore.mirror.graphs import ArcWeights
     from memcore.scope import Partition, Scope
     from memcore.storage.rows import Change, Space
@@ -107,15 +107,29 @@ class AgentMirror:
             for block in scope.blocks
         ]
 
+    def vectors_of(self, connection: Connection, partition: Partition) -> IntentEngine | None:
+        """The vectors of a partition's memories, loaded where they were not; None where it has none."""
+        identity = self._partitions.get(partition) or partitions.find(connection, partition)
+        if identity is None:
+            return None
+        self._partitions[partition] = identity
+        block = self._held(connection, identity, partition)
+        self._evict({identity})
+        return block.vectors
+
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
+        block = self._held(connection, identity, partition)
+        if block.arcs != arcs:
+            block.connect(arcs)
+        return block
+
+    def _held(self, connection: Connection, identity: int, partition: Partition) -> PartitionBlock:
         block = self._blocks.get(identity)
         if block is None:
             block = self._load(connection, identity)
             self._blocks[identity] = block
             log.debug("loaded partition %d of agent %s", identity, partition.agent_id)
         self._blocks.move_to_end(identity)
-        if block.arcs != arcs:
-            block.connect(arcs)
         return block
 
     def _load(self, connection: Connection, identity: int) -> PartitionBlock:

@@ -1,4 +1,4 @@
-"""Every number and switch of a search. Each is one line: name, type, default, meaning, range.
+"""Every number and switch of a search, and of deciding on a text that is added: name, type, default, meaning, range.
 
 The README's table, the JSON schema, `retrieval_params.json` and the text of every error are made from these lines.
 """
@@ -36,6 +36,14 @@ class RetrievalParams(BaseModel):
     """One immutable, valid set of parameters; a search uses one set from its first step to its last."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, validate_default=True)
+
+    # 0 decide: what becomes of a text that is added
+    enable_near_merge: bool = _p(True, "Merge a text into one that says nearly the same, by their vectors.")
+    decide_near_cosine: float = _p(0.95, "Least cosine of two texts that may be one.", ge=0.5, le=1)
+    decide_near_candidates: int = _p(50, "Nearest memories that are looked at for it.", ge=1, le=1_000)
+    decide_fact_confidence: Share = _p(0.7, "Confidence below which a fact waits for review.")
+    decide_knowledge_confidence: Share = _p(0.5, "Confidence below which knowledge waits for review.")
+    decide_lesson_confidence: Share = _p(0.5, "Confidence below which a lesson waits for review.")
 
     # 1 anchor
     enable_anchor: bool = _p(True, "Find entities, speakers and dates that the query names.")

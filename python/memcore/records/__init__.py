@@ -12,12 +12,14 @@ from memcore.records.memories import (
 )
 from memcore.records.operations import Operation, RowChanged
 from memcore.records.plain import LARGEST_ID, Plain, checked_id
+from memcore.records.review import Conflict
 from memcore.records.work import TaskEvent, TaskPage, TaskRecord, WorkingItem, WorkingSet
 
 __all__ = [
     "LARGEST_ID",
     "AddResult",
     "Added",
+    "Conflict",
     "DeleteReport",
     "Edge",
     "GraphView",

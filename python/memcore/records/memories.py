@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, overload
 
-from memcore.kinds import EdgeType, Kind, Origin, Outcome
+from memcore.kinds import Category, Channel, EdgeType, Ending, Kind, Origin, Outcome, ReviewState
 from memcore.records.plain import Plain
 
 __all__ = [
@@ -23,8 +23,9 @@ __all__ = [
 class Added(Plain):
     """What became of one text given to `add`.
 
-    `id` is the row that holds the text now; `reason` says in words why the outcome is what it is, and is empty for a
-    text that was simply stored.
+    `id` is the row that holds the text now: after a merge the older one, after a drop None. `reason` says in words why
+    the outcome is what it is, and is empty for a text that was simply stored. `supersedes` is the memory whose place it
+    took (of several the first).
     """
 
     id: int | None
@@ -68,6 +69,11 @@ class MemoryRecord(Plain):
     is False where the text does not match its checksum, or another column holds what memcore never writes: `get`
     refuses such a memory, a search leaves it out, and a page shows what can be read of it, also a `kind` or an `origin`
     that is none.
+
+    `review_state` other than `active`, a past `expires_at`, and `ended_at` with its `ending` keep it from searches. The
+    fields from `confidence` on are of facts, knowledge and lessons (None elsewhere): what they claim holds in the world
+    from `valid_from` until `valid_until` (None: open), and `superseded_by` took their place. Those from `category` on
+    are of facts: `strength` is from 0 to 1, as of the last use, and a `dormant` fact sleeps until it is used.
     """
 
     id: int
@@ -91,6 +97,20 @@ class MemoryRecord(Plain):
     prev_id: int | None = None
     next_id: int | None = None
     intact: bool = True
+    review_state: ReviewState | str = ReviewState.ACTIVE
+    channel: Channel | str | None = None
+    pinned: bool = False
+    expires_at: datetime | None = None
+    ended_at: datetime | None = None
+    ending: Ending | str | None = None
+    confidence: float | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_by: int | None = None
+    category: Category | None = None
+    slot: str | None = None
+    strength: float | None = None
+    dormant: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,10 +84,13 @@ def insert_details(conn: Connection, ids: Sequence[int], memories: Sequence[NewM
 
 
 def _claim(memory: NewMemory) -> tuple[Any, ...]:
+    """A claim that ended before it was heard of, and does not say since when it held, is open on that side."""
     claim = memory.claim or Claim()
     recorded_at = to_micros(memory.recorded_at)
-    valid_from = to_micros(claim.valid_from or memory.event_time)
     valid_until = None if claim.valid_until is None else to_micros(claim.valid_until)
+    valid_from = to_micros(claim.valid_from or memory.event_time)
+    if claim.valid_from is None and valid_until is not None and valid_until <= valid_from:
+        return claim.confidence, None, valid_until, recorded_at
     return claim.confidence, valid_from, valid_until, None if valid_until is None else recorded_at
 
 

@@ -53,7 +53,18 @@ _SELECTED = [
 ]
 """Kind and origin as the file holds them: one that is none makes a row damaged, not the whole page."""
 EDITABLE = frozenset(
-    ("content", "tokens", "importance", "base_importance", "speaker", "event_time", "tags", "metadata", "source_ref")
+    (
+        "content",
+        "tokens",
+        "identity_key",
+        "importance",
+        "base_importance",
+        "speaker",
+        "event_time",
+        "tags",
+        "metadata",
+        "source_ref",
+    )
 )
 
 
@@ -229,6 +240,7 @@ def edited(conn: Connection, memory_id: int, columns: Mapping[str, Any]) -> dict
         values["crc"] = memory_crc(memory_id, columns["content"])
         values["text_key"] = text_key(columns["content"])
         values.setdefault("tokens", None)
+        values.setdefault("identity_key", None)
         rename(conn, memory_id, columns["content"])
     return values
 

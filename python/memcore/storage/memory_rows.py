@@ -31,7 +31,7 @@ COLUMNS = (
     " base_importance, access_count, event_time, recorded_at, updated_at, last_used_at, tags, metadata, source_ref,"
     " idempotency_key, crc, review_state, channel, pinned, expires_at, ended_at, ending"
 )
-INSERT = f"INSERT INTO memory ({COLUMNS}, text_key) VALUES ({', '.join('?' * 31)})"
+INSERT = f"INSERT INTO memory ({COLUMNS}, text_key, identity_key) VALUES ({', '.join('?' * 32)})"
 KEYED = (Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON)
 """The kinds of which the same text is stored once; their rows are found by the hash of it."""
 
@@ -133,4 +133,5 @@ def insert_values(
         None,
         None,
         text_key(memory.content) if memory.kind in KEYED else None,
+        memory.identity_key,
     )

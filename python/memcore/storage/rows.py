@@ -66,7 +66,10 @@ class JobKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory:
-    """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet."""
+    """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet.
+
+    `identity_key` is shared by the texts that may be one memory if their vectors are close; None: it stands by itself.
+    """
 
     partition: Partition
     kind: Kind
@@ -87,6 +90,7 @@ class NewMemory:
     expires_at: datetime | None = None
     claim: Claim | None = None
     detail: Detail | None = None
+    identity_key: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

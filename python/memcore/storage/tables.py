@@ -65,6 +65,7 @@ class MemoryEntry(SQLModel, table=True):
         CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
         CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
         Index("memory_text", "agent_id", "user_id", "text_key", sqlite_where=text("text_key IS NOT NULL")),
+        Index("memory_identity", "agent_id", "user_id", "identity_key", sqlite_where=text("identity_key IS NOT NULL")),
         Index("memory_scope", "agent_id", "user_id"),
         Index(
             "memory_session",
@@ -127,6 +128,7 @@ class MemoryEntry(SQLModel, table=True):
     ended_at: int | None = Field(sa_column=integer("ended_at", nullable=True))
     ending: Ending | None = Field(sa_column=enum_column("ending", Ending, nullable=True))
     text_key: int | None = Field(sa_column=integer("text_key", nullable=True))
+    identity_key: int | None = Field(sa_column=integer("identity_key", nullable=True))
 
 
 class SpaceEntry(SQLModel, table=True):

@@ -32,12 +32,18 @@ _HAS_NONE = (
 
 
 def put(
-    conn: Connection, space: Space, ids: Sequence[int], matrix: NDArray[np.float32], contents: Sequence[str]
+    conn: Connection,
+    space: Space,
+    ids: Sequence[int],
+    matrix: NDArray[np.float32],
+    contents: Sequence[str],
+    *,
+    just_written: bool = False,
 ) -> list[int]:
     """The ids whose vectors were written, replacing what was there; their `embed` jobs are done.
 
     `matrix` is (n, d) float32, one row for each id; `contents` are the texts that the rows were made of. An id that is
-    gone, or whose text has changed since, is passed over.
+    gone, or whose text has changed since, is passed over; texts that were `just_written` by this transaction have not.
 
     Raises:
         DimensionError: d is not the space's dimension.
@@ -54,7 +60,7 @@ def put(
         raise DimensionError(f"matrix: rows of {rows.shape[1]} numbers; space {space.model} takes {space.dimension}")
     if not np.isfinite(rows).all() or not rows.any(axis=1).all():
         raise InvalidInputError("matrix: a row is zero or not finite; give vectors that have a direction")
-    fresh = _unchanged(conn, ids, contents)
+    fresh = list(range(len(ids))) if just_written else _unchanged(conn, ids, contents)
     if not fresh:
         return []
     key = space_key(space.model, space.dimension)

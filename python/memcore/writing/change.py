@@ -11,8 +11,10 @@ from memcore.storage import memories, operations, partitions
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
+from memcore.writing.decide import NEVER_NEAR
+from memcore.writing.identity import identity_key
 from memcore.writing.reach import Reach, found
-from memcore.writing.reading import record_of
+from memcore.writing.reading import records_of
 from memcore.writing.vectors import GivenVector
 from memcore.writing.write import embed_after
 
@@ -107,11 +109,13 @@ def update(
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
-            vectors.store_given(connection, identity, {wanted: GivenVector("embedding", content, new.embedding)})
-        changed = found(connection, within, [wanted], field="id")[0]
+            given = GivenVector("embedding", content, new.embedding)
+            vectors.fit(connection, identity, [given])
+            vectors.store_given(connection, identity, {wanted: given})
+        [changed] = records_of(connection, found(connection, within, [wanted], field="id"))
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
-    return record_of(changed)
+    return changed
 
 
 def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
@@ -127,6 +131,8 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
             speaker=row.speaker,
             event_time=columns.get("event_time", row.event_time),
         )
+    if "content" in columns and isinstance(row.kind, Kind) and row.kind not in NEVER_NEAR:
+        columns["identity_key"] = identity_key(row.kind, columns["content"])
     if "importance" in columns:
         earned = row.base_importance - row.importance
         columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))

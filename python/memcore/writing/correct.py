@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from memcore.storage.rows import MemoryRow
+    from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["correct", "correctable"]
@@ -46,7 +47,7 @@ def correctable(row: "MemoryRow", content: str) -> None:
 
 
 def correct(
-    connection: "Connection", row: "MemoryRow", content: str, *, vectors: "VectorSource", now: datetime
+    connection: "Connection", row: "MemoryRow", content: str, *, vectors: "VectorSource", rules: "Rules", now: datetime
 ) -> tuple[int, OperationAction, list[RowChange]]:
     """The id of the corrected text, which is stored, and the operation that lets it take the place of a memory.
 
@@ -68,6 +69,7 @@ def correct(
         kind=kind,
         origin=Origin.USER,
         speaker=row.speaker,
+        infer=False,
         entities=tuple(NamedEntity(name) for name in names if _names(content, name)),
     )
     valid_from = row.event_time if claim is None or claim.valid_from is None else claim.valid_from
@@ -87,7 +89,10 @@ def correct(
         claim=None if claim is None else Claim(valid_from=valid_from, valid_until=claim.valid_until),
         detail=detail_of(connection, row.id, kind),
     )
-    [new_id] = store(connection, [proposal], [new], vectors=vectors, identity=None, now=now).ids
+    [added] = store(connection, [proposal], [new], vectors=vectors, identity=None, now=now, rules=rules).added
+    new_id = added.id
+    if new_id is None:
+        raise InvalidInputError(f"corrected: nothing was stored, {added.reason}; nothing was changed")
     if claim is None:
         return new_id, OperationAction.WRONG, [ended(row, Ending.WRONG, now), born(new_id, now)]
     return new_id, OperationAction.SUPERSEDE, [_superseded(row, valid_from, new_id, now), born(new_id, now)]

@@ -1,12 +1,11 @@
 """What somebody says of a memory: that it helped or not, that it is wrong, what it should say instead."""
 
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import Ending, Kind, Layer, OperationAction, Outcome
+from memcore.kinds import Ending, Kind, OperationAction, Outcome
 from memcore.records import Added, checked_id
 from memcore.storage import feedback_rows, operations, partitions
 from memcore.writing import fields
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
+    from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["Said", "feedback", "said"]
@@ -58,7 +58,7 @@ def feedback(
     *,
     within: Reach,
     vectors: "VectorSource",
-    layers: AbstractSet[Layer],
+    rules: "Rules",
     now: datetime,
 ) -> Added | None:
     """What became of the corrected text; None where none was given.
@@ -77,11 +77,11 @@ def feedback(
         if what.corrected is not None:
             correctable(row, what.corrected)
             kind = Kind(row.kind)
-            if kind.layer not in layers:
+            if kind.layer not in rules.layers:
                 return Added(None, kind, Outcome.DROP, f"the layer {kind.layer} is off; nothing was changed")
         elif what.wrong:
             refuse_entity(row, "wrong", "delete(id) removes it")
-        new_id = _written(connection, row, what, vectors, now)
+        new_id = _written(connection, row, what, vectors=vectors, rules=rules, now=now)
     if new_id is None or what.corrected is None:
         return None
     embed_after(database, vectors, {new_id: what.corrected})
@@ -89,7 +89,7 @@ def feedback(
 
 
 def _written(
-    connection: "Connection", row: "MemoryRow", what: Said, vectors: "VectorSource", now: datetime
+    connection: "Connection", row: "MemoryRow", what: Said, *, vectors: "VectorSource", rules: "Rules", now: datetime
 ) -> int | None:
     """The id of the corrected text, after label and operation were written."""
     is_wrong = what.wrong or what.corrected is not None
@@ -100,7 +100,7 @@ def _written(
     new_id: int | None = None
     action, changes = OperationAction.WRONG, [label]
     if what.corrected is not None:
-        new_id, action, correction = correct(connection, row, what.corrected, vectors=vectors, now=now)
+        new_id, action, correction = correct(connection, row, what.corrected, vectors=vectors, rules=rules, now=now)
         changes += correction
     if what.wrong and row.ending is not Ending.WRONG:
         changes = [one for one in changes if (one.table, one.key) != ("memory", (row.id,))]

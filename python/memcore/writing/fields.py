@@ -35,6 +35,7 @@ __all__ = [
     "tags",
     "text",
     "vector",
+    "yes_or_no",
 ]
 
 DEEPEST_METADATA = 16
@@ -162,6 +163,17 @@ def number(field: str, value: object, largest: int) -> float:
 def importance(field: str, value: object) -> float:
     """`value` as an importance, a number from 0 to 10; see `number`."""
     return number(field, value, 10)
+
+
+def yes_or_no(field: str, value: object) -> bool:
+    """`value`, which is True or False.
+
+    Raises:
+        InvalidInputError: it is neither.
+    """
+    if not isinstance(value, bool):
+        refuse(field, value, "give True or False")
+    return value
 
 
 def moment(field: str, value: object, *, seconds: bool = False) -> datetime:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memcore.errors import InvalidInputError, StorageError, without_values
+from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
 from memcore.storage import memories, purge, receipts, remains, statistics, traces

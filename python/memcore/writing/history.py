@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Selector", "history", "selector", "undo"]
 
 _READ_AT_ONCE = 500
-_NOT_SHOWN = frozenset(("tokens", "crc", "text_key"))
+_NOT_SHOWN = frozenset(("tokens", "crc", "text_key", "identity_key"))
 _MOMENTS = frozenset(("valid_from", "valid_until", "event_time"))
 
 

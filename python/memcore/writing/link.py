@@ -66,22 +66,23 @@ def declare(connection: "Connection", proposals: "Iterable[Proposal]", now: date
     return declared
 
 
-def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declared) -> None:
+def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declared, *, together: bool = True) -> None:
     """Writes the mentions, counts and edges that come from writing these memories, batch by batch.
 
-    Every pair of the first ten entities of a batch counts as named together. Memories of one batch that are neither
-    turns nor entities get an associative edge, the first ten pairs: turns are joined by their order already.
+    Nothing is mentioned where nothing was declared, and no edge is written unless `together`. Every pair of the first
+    ten entities of a batch counts as named together. Memories of one batch that are neither turns nor entities get an
+    associative edge, the first ten pairs: turns are joined by their order already.
     """
     mentions = [
         (memory_id, declared[proposal.partition, name_key(entity.name)][0])
         for proposal, memory_id in stored
-        if proposal.kind is not Kind.ENTITY
+        if declared and proposal.kind is not Kind.ENTITY
         for entity in named_in(proposal)
     ]
     if mentions:
         entities.mention(connection, list(dict.fromkeys(mentions)))
         _count_together(connection, stored, _grouped(mentions))
-    pairs = [pair for batch in _batches(stored) for pair in _together(batch)]
+    pairs = [pair for batch in _batches(stored) for pair in _together(batch)] if together else []
     if pairs:
         edges.reinforce(connection, pairs, new=ASSOCIATION)
 

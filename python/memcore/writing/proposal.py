@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import shown
-from memcore.kinds import Kind, Origin
+from memcore.kinds import Channel, Kind, Origin
 from memcore.scope import Partition, checked_name
+from memcore.storage.detail_rows import Claim, FactDetail
 from memcore.storage.entity_names import name_key
 from memcore.writing import fields
+from memcore.writing.kind_fields import kind_fields
 from memcore.writing.names import NamedEntity, named_entities
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from memcore.storage.detail_rows import Detail
 
 __all__ = ["AddFields", "Proposal", "from_call", "from_item", "from_items"]
 
@@ -37,6 +41,16 @@ class AddFields(TypedDict, total=False):
     source_ref: Any
     idempotency_key: Any
     embedding: Any
+    channel: Any
+    confidence: Any
+    slot: Any
+    category: Any
+    valid_from: Any
+    valid_until: Any
+    expires_at: Any
+    supersedes: Any
+    details: Any
+    infer: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,10 @@ class Proposal:
 
     `importance` None leaves it to the ordinary rule, `event_time` None means when it arrives. `embedding` is a row of
     float32 whose dimension the write checks against the space. `at` goes before a field's name in an error.
+
+    `claim` is there for the kinds that say something of the world, `detail` for those with details of their own.
+    `supersedes` is the id that it names; `must_supersede`: that the id cannot be superseded is an error.
+    `fills_slot`: it takes the place of whatever its slot says. `infer` False: it is stored as it is.
     """
 
     partition: Partition
@@ -61,8 +79,21 @@ class Proposal:
     source_ref: str | None = None
     idempotency_key: str | None = None
     embedding: "NDArray[np.float32] | None" = field(default=None, compare=False)
+    channel: Channel | None = None
+    expires_at: datetime | None = None
+    claim: Claim | None = None
+    detail: "Detail | None" = None
+    supersedes: int | None = None
+    must_supersede: bool = False
+    fills_slot: bool = False
+    infer: bool = True
     batch: int = 0
     at: str = field(default="", compare=False)
+
+    @property
+    def slot(self) -> str | None:
+        """The exact slot that it fills, as it was given; None for what is no fact or has none."""
+        return self.detail.slot if isinstance(self.detail, FactDetail) else None
 
 
 def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, **given: Unpack[AddFields]) -> Proposal:
@@ -84,6 +115,7 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     if kind is Kind.ENTITY:
         entities = _only_itself(at, words, entities)
         _of_no_conversation(at, given)
+    own = kind_fields(kind, given, at)
     return Proposal(
         partition=Partition(agent_id, checked("user_id", checked_name)),
         content=words,
@@ -99,6 +131,12 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
         source_ref=checked("source_ref", fields.name),
         idempotency_key=checked("idempotency_key", fields.name),
         embedding=checked("embedding", fields.vector),
+        channel=checked("channel", _channel),
+        expires_at=checked("expires_at", fields.moment),
+        claim=own.claim,
+        detail=own.detail,
+        supersedes=own.supersedes,
+        infer=checked("infer", fields.yes_or_no, True),
         batch=batch,
         at=at,
     )
@@ -144,6 +182,10 @@ def _origin(key: str, value: object) -> Origin:
     return fields.choice(key, value, Origin)
 
 
+def _channel(key: str, value: object) -> Channel:
+    return fields.choice(key, value, Channel)
+
+
 def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tuple[NamedEntity, ...]:
     """The entity that a memory of kind `entity` is, with the aliases that `entities` gives it."""
     for entity in entities:
@@ -153,6 +195,6 @@ def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tupl
 
 
 def _of_no_conversation(at: str, given: AddFields) -> None:
-    for key in ("session_id", "speaker"):
+    for key in ("session_id", "speaker", "channel", "expires_at"):
         if given.get(key) is not None:
             fields.refuse(f"{at}{key}", given.get(key), "leave it out: an entity belongs to no conversation")

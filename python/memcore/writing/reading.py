@@ -1,31 +1,43 @@
 """Stored rows as the records that the public calls give back: one memory, and what it is joined to."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, shown
 from memcore.records import Edge, GraphView, MemoryRecord, Page, checked_id
 from memcore.storage import edges, memories, partitions
+from memcore.storage.claims import claims_of
 from memcore.storage.current import Currency, both, current
+from memcore.storage.details import CLAIMED
 from memcore.storage.filters import condition, named
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection
 
     from memcore.scope import Scope
+    from memcore.storage.claims import ClaimRow
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["MOST_HOPS", "checked_page_limit", "get", "graph_around", "page", "record_of"]
+__all__ = ["MOST_HOPS", "checked_page_limit", "get", "graph_around", "page", "record_of", "records_of"]
 
 LARGEST_PAGE = 10_000
 MOST_HOPS = 6
 
 
-def record_of(row: "MemoryRow") -> MemoryRecord:
-    """The public record of a stored row."""
+def records_of(connection: "Connection", rows: "Sequence[MemoryRow]") -> list[MemoryRecord]:
+    """The public records of stored rows, with what they claim, in the order given."""
+    claims = claims_of(connection, [row.id for row in rows if row.kind in CLAIMED])
+    return [record_of(row, claims.get(row.id)) for row in rows]
+
+
+def record_of(row: "MemoryRow", claim: "ClaimRow | None" = None) -> MemoryRecord:
+    """The public record of a stored row and of what it claims."""
+    claimed = {} if claim is None else asdict(claim)
     return MemoryRecord(
         id=row.id,
         content=row.content,
@@ -48,6 +60,13 @@ def record_of(row: "MemoryRow") -> MemoryRecord:
         prev_id=row.prev_id,
         next_id=row.next_id,
         intact=row.intact,
+        review_state=row.review_state,
+        channel=row.channel,
+        pinned=row.pinned,
+        expires_at=row.expires_at,
+        ended_at=row.ended_at,
+        ending=row.ending,
+        **claimed,
     )
 
 
@@ -62,9 +81,10 @@ def get(database: "Database", memory_id: object, *, within: Reach) -> MemoryReco
     wanted = checked_id("id", memory_id)
     with database.read() as connection:
         row = found(connection, within, [wanted], field="id")[0]
+        [record] = records_of(connection, [row])
     if not row.intact:
         raise CorruptDatabaseError(f"memory {wanted}: its text or another column is damaged; restore it from a backup")
-    return record_of(row)
+    return record
 
 
 def page(
@@ -92,8 +112,8 @@ def page(
         where = both(where, condition(filters))
     with database.read() as connection:
         rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=most + 1)
-    shown = rows[:most]
-    return Page(tuple(record_of(row) for row in shown), shown[-1].id if len(rows) > most else None)
+        shown = records_of(connection, rows[:most])
+    return Page(tuple(shown), shown[-1].id if len(rows) > most else None)
 
 
 def _asked(rule: Currency, fields_named: frozenset[str]) -> Currency:
@@ -128,9 +148,9 @@ def graph_around(database: "Database", memory_id: object, *, within: Reach, hops
         known = partitions.all_of(connection, within.agent_id)
         visible = [number for partition, number in known.items() if within.sees(partition)]
         near = edges.around(connection, center, hops, visible)
-        rows = memories.fetch(connection, near.ids)
+        nodes = records_of(connection, memories.fetch(connection, near.ids))
     return GraphView(
         center,
-        tuple(record_of(row) for row in rows),
+        tuple(nodes),
         tuple(Edge(edge.source_id, edge.target_id, edge.type, edge.strength) for edge in near.edges),
     )

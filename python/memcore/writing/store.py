@@ -1,13 +1,20 @@
 """The first transaction of a write: rows, entities, links and given vectors, all or nothing."""
 
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memcore.kinds import Kind
-from memcore.storage import memories
+from memcore.kinds import Kind, Layer, Outcome
+from memcore.records import Added
+from memcore.storage import entities, memories
 from memcore.storage.entity_names import name_key
-from memcore.writing.link import Declared, declare, link
+from memcore.storage.neighbours import Sight
+from memcore.writing.apply import Applying, note_added
+from memcore.writing.beside import Beside
+from memcore.writing.decide import decide, may_be_near
+from memcore.writing.forgotten import FORGOTTEN, forgotten
+from memcore.writing.link import Declared, declare, link, named_in
 from memcore.writing.vectors import GivenVector
 
 if TYPE_CHECKING:
@@ -18,7 +25,9 @@ if TYPE_CHECKING:
     from memcore.embedding import SpaceIdentity
     from memcore.scope import Partition
     from memcore.storage.rows import NewMemory
+    from memcore.writing.decide import Decision, Neighbours
     from memcore.writing.proposal import Proposal
+    from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["RETRIED", "Written", "store"]
@@ -28,44 +37,51 @@ RETRIED = "already stored under this idempotency key"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The id that holds each proposal's text, which of them were retries, and the texts that still have no vector."""
+    """What became of each proposal, the texts that still have no vector, and what may be near an earlier memory."""
 
-    ids: list[int]
-    retried: list[bool]
+    added: list[Added]
     unembedded: dict[int, str] = field(default_factory=dict)
+    perhaps_near: "dict[int, Proposal]" = field(default_factory=dict)
 
 
 def store(
     connection: "Connection",
     proposals: "Sequence[Proposal]",
-    rows: "Sequence[NewMemory]",
+    rows: "Sequence[NewMemory | None]",
     *,
     vectors: "VectorSource",
     identity: "SpaceIdentity | None",
     now: datetime,
+    rules: "Rules",
 ) -> Written:
-    """Stores the proposals in the open transaction; `rows` are their memories, in the same order.
+    """Decides on the proposals in the open transaction, one after the other, and stores what is to be stored.
 
-    `identity` is the space of the given embeddings; None leaves them out.
+    `rows` are their memories, in the same order; None where nothing is left of the text. `identity` is the space of the
+    given embeddings; None leaves them out.
     """
     first_of = _first_of(connection, proposals)
+    if identity is not None:
+        vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
-    ids: dict[int, int] = {}
-    plain = [index for index in fresh if proposals[index].kind is not Kind.ENTITY]
-    if plain:
-        ids.update(zip(plain, memories.insert(connection, [rows[index] for index in plain]), strict=True))
-    newest = max(ids.values(), default=0)
-    declared = declare(connection, [proposals[index] for index in fresh], now)
+    gone = forgotten(connection, proposals)
+    course = _Course(proposals, rows, gone, Beside(connection, Sight.at(now, rules.retention_days), rules), rules, now)
+    course.beside.prepare([proposals[index] for index in fresh], [rows[index] for index in fresh])
     for index in fresh:
-        if proposals[index].kind is Kind.ENTITY:
-            ids[index] = _describe(connection, proposals[index], declared, now)
-    stored = [(proposals[index], ids[index]) for index in fresh]
-    link(connection, stored, declared)
-    given = {
-        one: GivenVector(f"{said.at}embedding", said.content, said.embedding)
-        for said, one in stored
-        if said.embedding is not None
-    }
+        course.take(index)
+    course.flush()
+    note_added(connection, [(proposals[index], course.ids[index]) for index in course.plain], now)
+    newest = max(course.ids.values(), default=0)
+    declared: Declared = {}
+    if Layer.ENTITIES in rules.layers:
+        named = sorted([*course.ids, *course.merged, *course.entities])
+        declared = declare(connection, [proposals[index] for index in named], now)
+    for index in course.entities:
+        course.ids[index] = _describe(connection, proposals[index], declared, now)
+        course.added[index] = Added(course.ids[index], Kind.ENTITY, Outcome.ACCEPT)
+    stored = [(proposals[index], one) for index, one in sorted(course.ids.items())]
+    link(connection, stored, declared, together=Layer.ASSOCIATION in rules.layers)
+    _mention(connection, [(proposals[index], one) for index, one in course.merged.items()], declared)
+    given = {one: vector for said, one in stored if (vector := _given(said)) is not None}
     if given and identity is not None:
         vectors.store_given(connection, identity, given)
     texts: dict[int, str] = {}
@@ -74,10 +90,115 @@ def store(
             texts.setdefault(one, name)
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
     return Written(
-        ids=[-first if first < 0 else ids[first] for first in first_of],
-        retried=[first != index for index, first in enumerate(first_of)],
+        added=[_retried(proposals[index], first, course.added, index) for index, first in enumerate(first_of)],
         unembedded=texts,
+        perhaps_near={course.ids[index]: proposals[index] for index in course.perhaps_near},
     )
+
+
+def _given(proposal: "Proposal") -> GivenVector | None:
+    if proposal.embedding is None:
+        return None
+    return GivenVector(f"{proposal.at}embedding", proposal.content, proposal.embedding)
+
+
+def _retried(proposal: "Proposal", first: int, added: dict[int, Added], index: int) -> Added:
+    if first < 0:
+        return Added(-first, proposal.kind, Outcome.ACCEPT, RETRIED)
+    return added[index] if first == index else replace(added[first], reason=RETRIED)
+
+
+@dataclass(slots=True)
+class _Course:
+    """How a write is going. Rows that nothing was decided against wait and are stored together, in their order.
+
+    `gone` are the indexes of texts that were removed for good, `ids` the new rows, `merged` those that hold a text
+    already, `plain` the indexes of what was simply stored.
+    """
+
+    proposals: "Sequence[Proposal]"
+    rows: "Sequence[NewMemory | None]"
+    gone: AbstractSet[int]
+    beside: Beside
+    rules: "Rules"
+    now: datetime
+    ids: dict[int, int] = field(default_factory=dict)
+    merged: dict[int, int] = field(default_factory=dict)
+    plain: list[int] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    perhaps_near: list[int] = field(default_factory=list)
+    added: dict[int, Added] = field(default_factory=dict)
+    _waiting: list[int] = field(default_factory=list)
+
+    def take(self, index: int) -> None:
+        """Decides on one proposal, and does what was decided."""
+        proposal = self.proposals[index]
+        if proposal.kind.layer not in self.rules.layers:
+            reason = f"the layer {proposal.kind.layer.value} is switched off"
+            self.added[index] = Added(None, proposal.kind, Outcome.DROP, reason)
+            return
+        if index in self.gone:
+            self.added[index] = Added(None, proposal.kind, Outcome.DROP, FORGOTTEN)
+            return
+        if proposal.kind is Kind.ENTITY:
+            self.entities.append(index)
+            return
+        if self.beside.needs_rows(proposal):
+            self.flush()
+        found = self.beside.of(proposal)
+        decision = decide(proposal, found, self.rules.params, self.now)
+        row = self.rows[index]
+        if decision.outcome is Outcome.DROP or row is None:
+            self.added[index] = Added(None, proposal.kind, Outcome.DROP, decision.reason)
+        elif decision.into is not None:
+            self._join(index, decision, found)
+        elif decision.outcome is Outcome.DEFER or decision.supersedes or decision.conflicts:
+            self.flush()
+            self._stored(index, self._applying().store(proposal, row, decision), decision)
+            self.beside.note(proposal, row)
+        else:
+            self._waiting.append(index)
+            self.added[index] = Added(None, proposal.kind, Outcome.ACCEPT, decision.reason)
+            if self.beside.note(proposal, row) and may_be_near(proposal) and self.rules.nearest is not None:
+                self.perhaps_near.append(index)
+
+    def flush(self) -> None:
+        """Stores the rows that wait."""
+        waiting = [(index, row) for index in self._waiting if (row := self.rows[index]) is not None]
+        if not waiting:
+            return
+        new = memories.insert(self.beside.connection, [row for _, row in waiting])
+        for (index, _), one in zip(waiting, new, strict=True):
+            self.ids[index] = one
+            self.added[index] = replace(self.added[index], id=one)
+            self.plain.append(index)
+        self._waiting.clear()
+
+    def _join(self, index: int, decision: "Decision", found: "Neighbours") -> None:
+        proposal = self.proposals[index]
+        if decision.outcome is Outcome.MERGE:
+            into = next(one for one in found.same_text if one.row.id == decision.into)
+            self._applying().merge(proposal, into, decision)
+            if decision.strengthens:
+                self.merged[index] = into.row.id
+        ended = next(iter(decision.supersedes), None)
+        self.added[index] = Added(decision.into, proposal.kind, decision.outcome, decision.reason, ended)
+
+    def _stored(self, index: int, one: int, decision: "Decision") -> None:
+        self.ids[index] = one
+        ended = next(iter(decision.supersedes), None)
+        self.added[index] = Added(one, self.proposals[index].kind, decision.outcome, decision.reason, ended)
+
+    def _applying(self) -> Applying:
+        return Applying(self.beside.connection, self.now)
+
+
+def _mention(connection: "Connection", merged: "Sequence[tuple[Proposal, int]]", declared: Declared) -> None:
+    """Joins memories that were said again to the entities named with them this time; new ones count as together."""
+    for proposal, one in merged if declared else ():
+        named = [declared[proposal.partition, name_key(entity.name)][0] for entity in named_in(proposal)]
+        if entities.mention(connection, [(one, entity) for entity in dict.fromkeys(named)]):
+            entities.count_together(connection, proposal.partition, [named])
 
 
 def _first_of(connection: "Connection", proposals: "Sequence[Proposal]") -> list[int]:

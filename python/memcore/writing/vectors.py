@@ -142,25 +142,29 @@ class VectorSource:
             _log.warning("given vectors were left out: the embedder failed with %s", kind_of_failure(error))
             return None
 
+    def fit(self, connection: "Connection", identity: SpaceIdentity, given: "Sequence[GivenVector]") -> None:
+        """Lets vectors that came with their texts pass that fit the space they go to.
+
+        Raises:
+            DimensionError: one does not; the message names its field.
+        """
+        for one in given:
+            if one.row.size != identity.dimension:
+                raise _wrong_dimension(one.field, one.row.size, identity.dimension, f'the space "{identity.name}"')
+        if given and self.embedder is None:
+            self._only_dimension(connection, given[0])
+
     def store_given(
         self,
         connection: "Connection",
         identity: SpaceIdentity,
         given: Mapping[int, GivenVector],
     ) -> None:
-        """Stores vectors that came with their texts, by id, in the transaction that stores the texts.
-
-        Raises:
-            DimensionError: one does not fit the space; the message names its field.
-        """
-        for one in given.values():
-            if one.row.size != identity.dimension:
-                raise _wrong_dimension(one.field, one.row.size, identity.dimension, f'the space "{identity.name}"')
-        if self.embedder is None:
-            self._only_dimension(connection, next(iter(given.values())))
+        """Stores vectors that came with their texts and fit, by id, in the transaction that stores the texts."""
         space = self.space(connection, identity)
         matrix = np.stack([one.row for one in given.values()])
-        vectors.put(connection, space, list(given), matrix, [one.content for one in given.values()])
+        contents = [one.content for one in given.values()]
+        vectors.put(connection, space, list(given), matrix, contents, just_written=True)
 
     def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
         """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.
@@ -231,7 +235,8 @@ class VectorSource:
             jobs.queue(connection, ids)
 
     def _only_dimension(self, connection: "Connection", one: GivenVector) -> None:
-        for other in spaces.named(connection, GIVEN):
+        known = spaces.named(connection, GIVEN) if self._space is None else [self._space]
+        for other in known:
             if other.dimension != one.row.size:
                 raise _wrong_dimension(one.field, one.row.size, other.dimension, "the space of given vectors")
 

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memcore.errors import StorageError
-from memcore.kinds import Embed, Outcome
+from memcore.errors import MemcoreError, StorageError
+from memcore.kinds import Embed
 from memcore.records import Added, AddResult
-from memcore.storage.rows import NewMemory
-from memcore.writing.analysis import token_stream
-from memcore.writing.forgotten import FORGOTTEN, forgotten
-from memcore.writing.importance import ordinary_importance
-from memcore.writing.store import RETRIED, store
+from memcore.writing.near import merge_near
+from memcore.writing.rules import Rules
+from memcore.writing.screen import new_memory, screened
+from memcore.writing.store import store
 
 if TYPE_CHECKING:
     from memcore.storage.database import Database
@@ -31,14 +30,15 @@ def write(
     vectors: "VectorSource",
     now: datetime,
     embed: Embed = Embed.NOW,
+    rules: Rules | None = None,
 ) -> AddResult:
-    """What became of each proposal, in order. All of them are stored, in one transaction, or none.
+    """What became of each proposal, in order. All of them are decided on and stored in one transaction, or none.
 
     Texts, entities and given vectors are durable before anything is embedded. Then, unless `embed` is `later`, the
     texts are embedded outside any transaction and their vectors stored in a second one; where that fails it is logged,
-    and the `embed` job will do it. A proposal whose idempotency key is known, or was used earlier in `proposals`,
-    writes nothing and gets the id of the first. One whose text the user had removed since it was
-    said is dropped, where that removal left tombstones.
+    and the `embed` job will do it. At last what says nearly the same as an earlier memory is merged into it. A proposal
+    whose idempotency key is known, or was used earlier in `proposals`, writes nothing and gets the id of the first. One
+    whose text the user had removed since it was said is dropped, where that removal left tombstones.
 
     Raises:
         DimensionError: a given embedding does not fit the space; nothing was stored.
@@ -46,28 +46,32 @@ def write(
     """
     if not proposals:
         return AddResult()
-    given = [proposal.embedding for proposal in proposals]
+    rules = Rules() if rules is None else rules
+    cut = [screened(proposal) for proposal in proposals]
     vectors.check({f"{proposal.at}embedding": proposal.embedding for proposal in proposals})
-    new = [_new_memory(proposal, now) for proposal in proposals]
-    identity = vectors.ready(given)
+    rows = [new_memory(proposal, now) if proposal.content else None for proposal in cut]
+    identity = vectors.ready([proposal.embedding for proposal in proposals])
     with database.write() as connection:
-        gone = forgotten(connection, proposals)
-        kept = [index for index in range(len(proposals)) if index not in gone]
-        of_kept = [proposals[index] for index in kept], [new[index] for index in kept]
-        written = store(connection, *of_kept, vectors=vectors, identity=identity, now=now)
+        written = store(connection, cut, rows, vectors=vectors, identity=identity, now=now, rules=rules)
         if embed is Embed.LATER and written.unembedded:
             vectors.leave(connection, list(written.unembedded))
     if embed is Embed.NOW and written.unembedded:
         embed_after(database, vectors, written.unembedded)
-    stored = dict(zip(kept, zip(written.ids, written.retried, strict=True), strict=True))
-    return AddResult(
-        tuple(
-            Added(stored[index][0], proposal.kind, Outcome.ACCEPT, RETRIED if stored[index][1] else "")
-            if index in stored
-            else Added(None, proposal.kind, Outcome.DROP, FORGOTTEN)
-            for index, proposal in enumerate(proposals)
-        )
-    )
+    merged: dict[int, Added] = {}
+    if written.perhaps_near:
+        merged = _merged_near(database, written.perhaps_near, vectors=vectors, rules=rules, now=now)
+    return AddResult(tuple(one if one.id is None else merged.get(one.id, one) for one in written.added))
+
+
+def _merged_near(
+    database: "Database", stored: "Mapping[int, Proposal]", *, vectors: "VectorSource", rules: Rules, now: datetime
+) -> dict[int, Added]:
+    """What was merged, by the id of its own row; the texts are stored, so a failure is logged and costs no memory."""
+    try:
+        return merge_near(database, stored, vectors=vectors, rules=rules, now=now)
+    except MemcoreError as error:
+        _log.warning("%d texts were not compared with near ones: %s", len(stored), type(error).__name__)
+        return {}
 
 
 def embed_after(database: "Database", vectors: "VectorSource", texts: Mapping[int, str]) -> None:
@@ -76,26 +80,3 @@ def embed_after(database: "Database", vectors: "VectorSource", texts: Mapping[in
         vectors.embed_stored(database, texts)
     except StorageError as error:
         _log.warning("%d stored texts have no vector yet: writing failed with %s", len(texts), type(error).__name__)
-
-
-def _new_memory(proposal: "Proposal", now: datetime) -> NewMemory:
-    event_time = proposal.event_time or now
-    importance = proposal.importance
-    if importance is None:
-        importance = ordinary_importance(proposal.content, bool(proposal.entities))
-    return NewMemory(
-        partition=proposal.partition,
-        kind=proposal.kind,
-        content=proposal.content,
-        tokens=token_stream(proposal.content, speaker=proposal.speaker, event_time=event_time),
-        origin=proposal.origin,
-        importance=importance,
-        event_time=event_time,
-        recorded_at=now,
-        speaker=proposal.speaker,
-        session_id=proposal.session_id,
-        tags=proposal.tags,
-        metadata=dict(proposal.metadata),
-        source_ref=proposal.source_ref,
-        idempotency_key=proposal.idempotency_key,
-    )

@@ -36,9 +36,11 @@ _COLUMNS = (
     "ALTER TABLE memory ADD COLUMN ended_at INTEGER",
     "ALTER TABLE memory ADD COLUMN ending TEXT CHECK (ending IN ('archived', 'retired', 'wrong'))",
     "ALTER TABLE memory ADD COLUMN text_key INTEGER",
+    "ALTER TABLE memory ADD COLUMN identity_key INTEGER",
     "ALTER TABLE edge ADD COLUMN valid_from INTEGER",
     "ALTER TABLE edge ADD COLUMN recorded_at INTEGER",
     "CREATE INDEX memory_text ON memory (agent_id, user_id, text_key) WHERE text_key IS NOT NULL",
+    ("CREATE INDEX memory_identity ON memory (agent_id, user_id, identity_key) WHERE identity_key IS NOT NULL"),
 )
 _OWNER = "(SELECT id FROM partition AS p WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id)"
 _DETAILS = (

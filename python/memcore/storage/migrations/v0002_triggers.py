@@ -40,7 +40,8 @@ TRIGGERS = (
     CREATE TRIGGER memory_content AFTER UPDATE OF content ON memory WHEN NEW.content <> OLD.content BEGIN
         DELETE FROM memory_vector WHERE memory_id = NEW.id;
         {_QUEUE_EMBED}
-        UPDATE memory SET crc = NULL, tokens = NULL, text_key = NULL WHERE id = NEW.id AND NEW.crc IS OLD.crc;
+        UPDATE memory SET crc = NULL, tokens = NULL, text_key = NULL, identity_key = NULL
+            WHERE id = NEW.id AND NEW.crc IS OLD.crc;
     END
     """,
     f"""

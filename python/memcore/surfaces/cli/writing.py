@@ -117,7 +117,7 @@ def add(
     if as_json:
         emit_json({"added": added})
     else:
-        emit("\n".join(f"{item.id}  {item.kind.value}  {item.outcome.value}  {item.reason}".rstrip() for item in added))
+        emit("\n".join(_told(item) for item in added))
 
 
 def import_turns(
@@ -139,14 +139,22 @@ def import_turns(
         added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     known = _already_there(added)
-    new = len(added) - known
+    dropped = sum(item.id is None for item in added)
+    new = len(added) - known - dropped
     if as_json:
         ids = [item.id for item in added]
         emit_json({"imported": len(ids), "new": new, "already_there": known, "ids": ids, "jobs": reports})
     else:
-        emit(f"{new} {'turn' if new == 1 else 'turns'} remembered" + (f", {known} already there" if known else ""))
+        others = [f", {count} {what}" for count, what in ((known, "already there"), (dropped, "dropped")) if count]
+        emit("".join([f"{new} {'turn' if new == 1 else 'turns'} remembered", *others]))
         for report in reports:
             say(f"{report.done} embedded, {report.failed} failed, {report.remaining} waiting")
+
+
+def _told(added: "Added") -> str:
+    """What became of one text; a dash stands for the id of one that was dropped."""
+    one = "-" if added.id is None else added.id
+    return f"{one}  {added.kind.value}  {added.outcome.value}  {added.reason}".rstrip()
 
 
 def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> list[dict[str, Any]]:

@@ -1,0 +1,139 @@
+"""The calls about facts and their slots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from memcore.kinds import Category, Kind
+from memcore.records import Page, checked_id
+from memcore.scope import checked_name, read_scope
+from memcore.storage import claims, memories, partitions
+from memcore.storage.claims import Moment
+from memcore.storage.details import slot_key
+from memcore.writing import fields
+from memcore.writing.evidence import rank
+from memcore.writing.proposal import from_call
+from memcore.writing.reading import checked_page_limit, records_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from memcore.calls.store import OpenStore
+    from memcore.calls.writing import Writing
+    from memcore.records import Added, MemoryRecord
+    from memcore.scope import Scope
+
+__all__ = ["FactCalls", "SetFields"]
+
+MOST_IN_SLOT = 1_000
+
+
+class SetFields(TypedDict, total=False):
+    """The keywords of `facts.set`: those of `add` that a fact has."""
+
+    user_id: Any
+    session_id: Any
+    category: Any
+    confidence: Any
+    origin: Any
+    speaker: Any
+    entities: Any
+    tags: Any
+    importance: Any
+    channel: Any
+    event_time: Any
+    valid_from: Any
+    valid_until: Any
+    expires_at: Any
+    metadata: Any
+    source_ref: Any
+    idempotency_key: Any
+    embedding: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FactCalls:
+    """The calls about the facts of one store; each says in `namespaces.Facts` what it gives back and raises."""
+
+    store: OpenStore
+    writing: Writing
+
+    def set(self, slot: object, content: object, embed: object, given: SetFields) -> Added:
+        """See `Facts.set`."""
+        fields.only_known("set", given, SetFields.__annotations__)
+        whole: Any = {**given, "kind": Kind.FACT, "slot": fields.name("slot", slot)}
+        if whole.get("category") is None:
+            now = self.get(slot, whole.get("user_id"), as_of=None, known_at=None)
+            whole["category"] = None if now is None else now.category
+        proposal = from_call(content, agent_id=self.store.agent_id, **whole)
+        return self.writing.write((replace(proposal, fills_slot=True),), embed)[0]
+
+    def get(self, slot: object, user_id: object, *, as_of: object, known_at: object) -> MemoryRecord | None:
+        """See `Facts.get`."""
+        key, moment = slot_key(fields.name("slot", slot)), self._moment(as_of, known_at)
+        owner = None if user_id is None else checked_name("user_id", user_id)
+        scope = read_scope(self.store.agent_id, owner)
+        with self.store.database.read() as connection:
+            numbers = self._numbers(connection, scope)
+            ids = claims.facts(connection, numbers, moment, slot_key=key, limit=MOST_IN_SLOT)
+            records = [one for one in records_of(connection, memories.fetch(connection, ids)) if one.intact]
+        return max(records, key=lambda one: _weight(one, owner), default=None)
+
+    def list(
+        self,
+        user_id: object,
+        *,
+        slot: object,
+        category: object,
+        include_dormant: object,
+        as_of: object,
+        known_at: object,
+        limit: object,
+        cursor: object,
+    ) -> Page:
+        """See `Facts.list`."""
+        scope, moment = read_scope(self.store.agent_id, user_id), self._moment(as_of, known_at)
+        most = checked_page_limit(limit)
+        after = 0 if cursor is None else checked_id("cursor", cursor)
+        key = None if slot is None else slot_key(fields.name("slot", slot))
+        kind = None if category is None else fields.choice("category", category, Category)
+        asleep = fields.yes_or_no("include_dormant", include_dormant)
+        with self.store.database.read() as connection:
+            ids = claims.facts(
+                connection,
+                self._numbers(connection, scope),
+                moment,
+                slot_key=key,
+                category=kind,
+                include_dormant=asleep,
+                after_id=after,
+                limit=most + 1,
+            )
+            shown = records_of(connection, memories.fetch(connection, ids[:most]))
+        return Page(tuple(shown), shown[-1].id if len(ids) > most else None)
+
+    def _moment(self, as_of: object, known_at: object) -> Moment:
+        when = self.store.now() if as_of is None else fields.moment("as_of", as_of)
+        return Moment(when, None if known_at is None else fields.moment("known_at", known_at))
+
+    def _numbers(self, connection: Connection, scope: Scope) -> Sequence[int]:
+        """The partitions of a scope that are there; none where the layer of facts is switched off."""
+        if Kind.FACT.layer not in self.store.settings.layers:
+            return []
+        found = (partitions.find(connection, partition) for partition in scope.partitions)
+        return [number for number in found if number is not None]
+
+
+def _weight(record: MemoryRecord, owner: str | None) -> tuple[bool, int, float, float, int]:
+    """What decides between two values of a slot: the user's own before a shared one, then evidence, then the newer."""
+    confidence = 1.0 if record.confidence is None else record.confidence
+    return (
+        record.user_id == owner,
+        rank(record.origin),
+        confidence,
+        record.recorded_at.timestamp(),
+        record.id,
+    )

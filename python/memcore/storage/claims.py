@@ -1,0 +1,100 @@
+"""What facts, knowledge and lessons claim, and which facts are there: in a slot, of a category, at a moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memcore.kinds import Category
+from memcore.storage.encoding import from_micros, id_list, to_micros
+from memcore.storage.plain import plain_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+__all__ = ["ClaimRow", "Moment", "claims_of", "facts"]
+
+_CLAIMS = (
+    "SELECT c.memory_id, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.category, f.slot, f.strength,"
+    " f.dormant FROM claim AS c LEFT JOIN fact_detail AS f ON f.memory_id = c.memory_id"
+    " WHERE c.memory_id IN (SELECT value FROM json_each(?))"
+)
+_FACTS = """
+    SELECT m.id FROM fact_detail AS f JOIN memory AS m ON m.id = f.memory_id JOIN claim AS c ON c.memory_id = m.id
+    WHERE f.partition_id IN (SELECT value FROM json_each(:partitions)) AND m.id > :after
+      AND (:slot IS NULL OR f.slot_key = :slot) AND (:category IS NULL OR f.category = :category)
+      AND (:dormant OR f.dormant = 0) AND m.review_state = 'active' AND m.recorded_at <= :known_at
+      AND (m.ended_at IS NULL OR m.ended_at > :known_at) AND (m.expires_at IS NULL OR m.expires_at > :as_of)
+      AND (c.valid_from IS NULL OR c.valid_from <= :as_of)
+      AND (c.valid_until IS NULL OR c.valid_until > :as_of OR c.closed_at > :known_at)
+      AND NOT EXISTS (SELECT 1 FROM purge_mark AS g WHERE g.partition_id = f.partition_id AND m.id <= g.last_id)
+    ORDER BY m.id LIMIT :limit
+"""
+_EVER = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """What a memory claims; the last four are of facts."""
+
+    confidence: float
+    valid_from: datetime | None
+    valid_until: datetime | None
+    superseded_by: int | None
+    category: Category | None
+    slot: str | None
+    strength: float | None
+    dormant: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is asked for: what holds in the world at `as_of`, by what was known at `known_at` (None: by all)."""
+
+    as_of: datetime
+    known_at: datetime | None = None
+
+
+def claims_of(conn: Connection, ids: Sequence[int]) -> dict[int, ClaimRow]:
+    """The claims of those of the memories that make one, by id."""
+    return {
+        row[0]: ClaimRow(
+            confidence=row[1],
+            valid_from=None if row[2] is None else from_micros(row[2]),
+            valid_until=None if row[3] is None else from_micros(row[3]),
+            superseded_by=row[4],
+            category=None if row[5] is None else Category(row[5]),
+            slot=row[6],
+            strength=row[7],
+            dormant=None if row[8] is None else bool(row[8]),
+        )
+        for row in plain_rows(conn, _CLAIMS, (id_list(ids),))
+    }
+
+
+def facts(
+    conn: Connection,
+    partition_ids: Sequence[int],
+    moment: Moment,
+    *,
+    slot_key: str | None = None,
+    category: Category | None = None,
+    include_dormant: bool = True,
+    after_id: int = 0,
+    limit: int,
+) -> list[int]:
+    """The first `limit` facts of some partitions after an id that hold at a moment, ascending by id."""
+    values: Any = {
+        "partitions": id_list(partition_ids),
+        "after": after_id,
+        "slot": slot_key,
+        "category": None if category is None else category.value,
+        "dormant": int(include_dormant),
+        "as_of": to_micros(moment.as_of),
+        "known_at": _EVER if moment.known_at is None else to_micros(moment.known_at),
+        "limit": limit,
+    }
+    return [row[0] for row in plain_rows(conn, _FACTS, values)]

@@ -1,0 +1,63 @@
+"""Conflicts: pairs of memories that say different things of one slot, until somebody decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.storage.encoding import to_micros
+from memcore.storage.operations import RowChange
+from memcore.storage.plain import plain_rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+__all__ = ["Pair", "conflicting", "open_pairs", "partners", "resolved"]
+
+Pair = tuple[int, int, int]
+"""The smaller id, the larger id, and the microseconds at which the conflict was recorded."""
+
+_SIDE = (
+    " JOIN memory AS {side} ON {side}.id = k.memory_{side}_id AND {side}.ended_at IS NULL"
+    " AND {side}.review_state <> 'rejected' LEFT JOIN claim AS c{side} ON c{side}.memory_id = {side}.id"
+)
+_OPEN = (
+    f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDE.format(side='a')}"
+    f"{_SIDE.format(side='b')} WHERE k.resolved_at IS NULL"
+    " AND (ca.valid_until IS NULL OR ca.valid_until > ?) AND (cb.valid_until IS NULL OR cb.valid_until > ?)"
+)
+
+
+def conflicting(one: int, other: int, now: datetime) -> RowChange:
+    """That two memories contradict each other, as is known from `now` on."""
+    values = {"recorded_at": to_micros(now), "resolved_at": None}
+    return RowChange("conflict_pair", (min(one, other), max(one, other)), max(one, other), values)
+
+
+def resolved(one: int, other: int, now: datetime) -> RowChange:
+    """That somebody decided between two memories."""
+    key = (min(one, other), max(one, other))
+    return RowChange("conflict_pair", key, key[1], {"resolved_at": to_micros(now)})
+
+
+def open_pairs(conn: Connection, agent_id: str, user_id: str | None, now: datetime, *, limit: int) -> list[Pair]:
+    """The first `limit` open conflicts of a partition, by the moment of recording, then the ids.
+
+    Open: nobody decided, and both sides are still there, current or waiting for review.
+    """
+    moment = to_micros(now)
+    rows = plain_rows(
+        conn,
+        f"{_OPEN} AND b.agent_id = ? AND b.user_id IS ? ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT ?",
+        (moment, moment, agent_id, user_id, limit),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def partners(conn: Connection, memory_id: int, now: datetime) -> list[int]:
+    """The memories that are in open conflict with one, ascending."""
+    moment = to_micros(now)
+    query = f"{_OPEN} AND (k.memory_a_id = ? OR k.memory_b_id = ?)"
+    rows = plain_rows(conn, query, (moment, moment, memory_id, memory_id))
+    return sorted(row[1] if row[0] == memory_id else row[0] for row in rows)

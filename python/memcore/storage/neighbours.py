@@ -1,0 +1,159 @@
+"""The stored memories that a new text is compared with: those with its words, in its slot, or named by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memcore.storage.encoding import id_list, same_text, text_key, to_micros
+from memcore.storage.memory_rows import COLUMNS, memory_row
+from memcore.storage.plain import plain_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from memcore.kinds import Kind
+    from memcore.scope import Partition
+    from memcore.storage.rows import MemoryRow
+
+__all__ = [
+    "Neighbour",
+    "Sight",
+    "by_ids",
+    "in_slot",
+    "known_keys",
+    "mentioned",
+    "waiting",
+    "with_text",
+]
+
+_ROW = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+_WIDTH = len(COLUMNS.split(","))
+_SHOWN = (
+    "m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
+    " AND c.superseded_by IS NULL AND (c.valid_until IS NULL OR c.valid_until > :now)"
+    " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
+    " AND NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
+    " WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id AND m.id <= g.last_id)"
+)
+_SELECT = (
+    f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
+    f" s.ended_at, ({_SHOWN}) FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
+    " LEFT JOIN fact_detail AS f ON f.memory_id = m.id LEFT JOIN lesson_detail AS l ON l.memory_id = m.id"
+    " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
+)
+_KNOWN = " UNION ALL ".join(
+    f"SELECT DISTINCT {which}, {column} FROM memory WHERE agent_id = ? AND user_id IS ?"
+    f" AND {column} IN (SELECT value FROM json_each(?))"
+    for which, column in enumerate(("text_key", "identity_key"))
+)
+_DAY_MICROS = 86_400_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A stored memory as decisions see it. Moments of claims and details are microseconds; what a kind has not is None.
+
+    `shown` (0 or 1): a search may find it, unless it is a fact that sleeps.
+    """
+
+    row: MemoryRow
+    confidence: float | None = None
+    valid_from: int | None = None
+    valid_until: int | None = None
+    superseded_by: int | None = None
+    slot_key: str | None = None
+    pattern: str | None = None
+    started_at: int | None = None
+    ended_at: int | None = None
+    shown: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What counts as shown: at which moment, and since when memories of a kind are kept."""
+
+    now: int
+    kept_since: str
+
+    @classmethod
+    def at(cls, now: datetime, retention_days: Mapping[Kind, int]) -> Sight:
+        """The sight of a moment, under a store's days of retention."""
+        moment = to_micros(now)
+        pairs = (f'"{kind.value}":{moment - days * _DAY_MICROS}' for kind, days in retention_days.items())
+        return cls(moment, f"{{{','.join(pairs)}}}")
+
+
+def _found(conn: Connection, where: str, sight: Sight, parameters: Mapping[str, Any]) -> list[Neighbour]:
+    values: Any = {"now": sight.now, "kept_since": sight.kept_since, **parameters}
+    rows: Any = plain_rows(conn, f"{_SELECT} WHERE {where} ORDER BY m.id", values)
+    return [Neighbour(memory_row(row), *row[_WIDTH:]) for row in rows]
+
+
+def known_keys(
+    conn: Connection, partition: Partition, text_keys: Iterable[int], identity_keys: Iterable[int]
+) -> tuple[set[int], set[int]]:
+    """Which of these hashes of texts, and which of these identity keys, some memory of a partition has."""
+    found: tuple[set[int], set[int]] = (set(), set())
+    whose = (partition.agent_id, partition.user_id)
+    rows = plain_rows(conn, _KNOWN, (*whose, id_list(text_keys), *whose, id_list(identity_keys)))
+    for which, key in rows:
+        found[which].add(key)
+    return found
+
+
+def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
+    """The memories of a kind and partition that say the same text and are shown, ascending by id."""
+    return [one for one in _same(conn, partition, kind, content, sight) if one.shown]
+
+
+def waiting(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
+    """The memories of a kind and partition that say the same text and wait for review, ascending by id."""
+    found = _same(conn, partition, kind, content, sight)
+    return [one for one in found if one.row.review_state == "pending" and one.row.ended_at is None]
+
+
+def _same(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
+    where = "m.agent_id = :agent_id AND m.user_id IS :user_id AND m.text_key = :text_key AND m.kind = :kind"
+    found = _found(
+        conn,
+        where,
+        sight,
+        {
+            "agent_id": partition.agent_id,
+            "user_id": partition.user_id,
+            "text_key": text_key(content),
+            "kind": kind.value,
+        },
+    )
+    words = same_text(content)
+    return [one for one in found if one.row.intact and same_text(one.row.content) == words]
+
+
+def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) -> list[Neighbour]:
+    """The facts of a partition that fill a slot and are shown (asleep or not), ascending by id."""
+    where = "f.partition_id = :partition_id AND f.slot_key = :slot_key"
+    found = _found(conn, where, sight, {"partition_id": partition_id, "slot_key": slot_key})
+    return [one for one in found if one.shown and one.row.intact]
+
+
+def by_ids(conn: Connection, ids: Sequence[int], sight: Sight) -> dict[int, Neighbour]:
+    """The memories with these ids, shown or not."""
+    found = _found(conn, "m.id IN (SELECT value FROM json_each(:ids))", sight, {"ids": id_list(ids)})
+    return {one.row.id: one for one in found}
+
+
+def mentioned(conn: Connection, ids: Sequence[int]) -> dict[int, frozenset[int]]:
+    """The entities that each of these memories mentions."""
+    rows = plain_rows(
+        conn,
+        "SELECT memory_id, entity_id FROM mention WHERE memory_id IN (SELECT value FROM json_each(?))",
+        (id_list(ids),),
+    )
+    found: dict[int, set[int]] = {one: set() for one in ids}
+    for memory_id, entity_id in rows:
+        found[memory_id].add(entity_id)
+    return {one: frozenset(entities) for one, entities in found.items()}

@@ -1,0 +1,115 @@
+"""Carrying out a decision in the open transaction: the row, what it changes in others, and the operation of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memcore.kinds import Channel, OperationAction, Outcome, ReviewState
+from memcore.storage import memories, operations, partitions
+from memcore.storage.conflicts import conflicting
+from memcore.storage.encoding import json_text, to_micros
+from memcore.storage.operations import RowChange, born
+from memcore.storage.strength import strengthened
+from memcore.storage.supersede import superseded
+from memcore.writing.evidence import rank
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from memcore.scope import Partition
+    from memcore.storage.neighbours import Neighbour
+    from memcore.storage.rows import NewMemory
+    from memcore.writing.decide import Decision
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["Applying", "note_added"]
+
+
+@dataclass(frozen=True, slots=True)
+class Applying:
+    """The open transaction of a write, and its moment."""
+
+    connection: Connection
+    now: datetime
+
+    def store(self, proposal: Proposal, row: NewMemory, decision: Decision) -> int:
+        """The id of the new row of a proposal that is accepted beside others, or waits for review."""
+        conn = self.connection
+        if decision.outcome is Outcome.DEFER:
+            row = replace(row, review_state=ReviewState.PENDING)
+        [new] = memories.insert(conn, [row])
+        changes = [born(new, self.now)]
+        changes += [superseded(conn, old, new, self.now) for old in decision.supersedes]
+        changes += [conflicting(old, new, self.now) for old in decision.conflicts]
+        action = OperationAction.ADD
+        if decision.supersedes or decision.conflicts:
+            action = OperationAction.SUPERSEDE if decision.supersedes else OperationAction.CONFLICT
+        self._record(proposal, action, changes, decision.reason)
+        return new
+
+    def merge(self, proposal: Proposal, into: Neighbour, decision: Decision, *, own_row: int | None = None) -> int:
+        """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
+        conn, old = self.connection, into.row.id
+        changes: list[RowChange] = []
+        columns: dict[str, Any] = {}
+        if into.row.idempotency_key is None and proposal.idempotency_key is not None:
+            columns["idempotency_key"] = proposal.idempotency_key
+        if own_row is not None:
+            ended = {"ended_at": to_micros(self.now), "ending": "retired"} | dict.fromkeys(columns)
+            changes.append(RowChange("memory", (own_row,), own_row, ended))
+        if decision.strengthens:
+            changes += strengthened(conn, [old], self.now)
+            columns |= self._renewed(proposal, into)
+        if columns:
+            changes.append(RowChange("memory", (old,), old, columns))
+        if decision.strengthens and proposal.claim is not None and into.confidence is not None:
+            confidence = max(proposal.claim.confidence, into.confidence)
+            changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
+        changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
+        self._record(proposal, OperationAction.MERGE, changes, decision.reason)
+        return old
+
+    def _renewed(self, proposal: Proposal, into: Neighbour) -> dict[str, Any]:
+        """The columns of a memory that is said again: what is new is added, and nothing is taken away."""
+        row = into.row
+        columns: dict[str, Any] = {"updated_at": to_micros(max(self.now, row.updated_at))}
+        if row.channel is Channel.DIRECT and proposal.channel is Channel.GROUP:
+            columns["channel"] = Channel.GROUP.value
+        if rank(proposal.origin) > rank(row.origin):
+            columns["origin"] = proposal.origin.value
+        if row.expires_at is not None and (proposal.expires_at is None or proposal.expires_at > row.expires_at):
+            columns["expires_at"] = None if proposal.expires_at is None else to_micros(proposal.expires_at)
+        tags = tuple(dict.fromkeys((*row.tags, *proposal.tags)))
+        if tags != row.tags:
+            columns["tags"] = json_text("tags", list(tags))
+        metadata = {**proposal.metadata, **row.metadata}
+        if metadata != row.metadata:
+            columns["metadata"] = json_text("metadata", metadata)
+        return columns
+
+    def _record(self, proposal: Proposal, action: OperationAction, changes: Sequence[RowChange], reason: str) -> None:
+        partition = partitions.ensure(self.connection, proposal.partition)
+        operations.record(
+            self.connection,
+            partition,
+            action,
+            changes,
+            now=self.now,
+            reason=reason,
+            source_ref=proposal.source_ref,
+        )
+
+
+def note_added(connection: Connection, stored: Sequence[tuple[Proposal, int]], now: datetime) -> None:
+    """Writes down what a source brought, one operation for each source and partition, so that it can be undone."""
+    brought: dict[tuple[Partition, str], list[RowChange]] = {}
+    for proposal, memory_id in stored:
+        if proposal.source_ref is not None:
+            brought.setdefault((proposal.partition, proposal.source_ref), []).append(born(memory_id, now))
+    for (partition, source_ref), changes in brought.items():
+        number = partitions.ensure(connection, partition)
+        operations.record(connection, number, OperationAction.ADD, changes, now=now, source_ref=source_ref)

@@ -1,0 +1,123 @@
+"""Finding what is stored beside a proposal, in the open transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memcore.errors import InvalidInputError, NotFoundError
+from memcore.kinds import Kind
+from memcore.storage import neighbours, partitions
+from memcore.storage.details import slot_key
+from memcore.storage.encoding import text_key
+from memcore.storage.memory_rows import KEYED
+from memcore.writing.decide import Neighbours
+from memcore.writing.echo import is_echo
+from memcore.writing.evidence import says_the_same
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from memcore.scope import Partition
+    from memcore.storage.neighbours import Neighbour, Sight
+    from memcore.storage.rows import NewMemory
+    from memcore.writing.proposal import Proposal
+    from memcore.writing.rules import Rules
+
+__all__ = ["Beside"]
+
+
+@dataclass(slots=True)
+class Beside:
+    """Looks for the neighbours of one write's proposals. What its partitions have is asked for once."""
+
+    connection: Connection
+    sight: Sight
+    rules: Rules
+    _texts: dict[Partition, set[int]] = field(default_factory=dict)
+    _identities: dict[Partition, set[int]] = field(default_factory=dict)
+
+    def prepare(self, proposals: Sequence[Proposal], rows: Sequence[NewMemory | None]) -> None:
+        """Asks which texts, and which identity keys, of these proposals are stored in some form."""
+        keys: dict[Partition, tuple[list[int], list[int]]] = {}
+        for proposal, row in zip(proposals, rows, strict=True):
+            if row is not None and proposal.infer and proposal.kind in KEYED:
+                texts, identities = keys.setdefault(proposal.partition, ([], []))
+                texts.append(text_key(proposal.content))
+                if row.identity_key is not None:
+                    identities.append(row.identity_key)
+        for partition, of_partition in keys.items():
+            found = neighbours.known_keys(self.connection, partition, *of_partition)
+            self._texts[partition], self._identities[partition] = found
+
+    def note(self, proposal: Proposal, row: NewMemory) -> bool:
+        """Remembers that a proposal is stored from now on; whether some earlier memory has its identity key."""
+        self._texts.setdefault(proposal.partition, set()).add(text_key(proposal.content))
+        identities = self._identities.setdefault(proposal.partition, set())
+        known = row.identity_key in identities
+        if row.identity_key is not None:
+            identities.add(row.identity_key)
+        return known
+
+    def needs_rows(self, proposal: Proposal) -> bool:
+        """Whether rows that are stored, or about to be, may have something to say about a proposal."""
+        if not proposal.infer or proposal.kind is Kind.TURN:
+            return False
+        if proposal.slot is not None or proposal.supersedes is not None:
+            return True
+        return proposal.kind in KEYED and text_key(proposal.content) in self._texts.get(proposal.partition, ())
+
+    def of(self, proposal: Proposal) -> Neighbours:
+        """The neighbours of a proposal.
+
+        Raises:
+            NotFoundError: it must supersede a memory that is none of its user.
+            InvalidInputError: it must supersede one that is not current, or of another kind.
+        """
+        echo = proposal.infer and proposal.kind is not Kind.ENTITY and is_echo(proposal, self.rules.blocks)
+        if echo or not self.needs_rows(proposal):
+            return Neighbours(echo=echo)
+        conn, partition, kind = self.connection, proposal.partition, proposal.kind
+        same = neighbours.with_text(conn, partition, kind, proposal.content, self.sight)
+        waiting = neighbours.waiting(conn, partition, kind, proposal.content, self.sight)
+        listed, why_not = self._listed(proposal)
+        return Neighbours(
+            same_text=tuple(same),
+            same_slot=tuple(self._in_slot(proposal)),
+            listed=listed,
+            not_superseded=why_not,
+            waiting=next((one for one in waiting if says_the_same(proposal, one)), None),
+        )
+
+    def _in_slot(self, proposal: Proposal) -> list[Neighbour]:
+        number = partitions.find(self.connection, proposal.partition) if proposal.slot is not None else None
+        if number is None or proposal.slot is None:
+            return []
+        return neighbours.in_slot(self.connection, number, slot_key(proposal.slot), self.sight)
+
+    def _listed(self, proposal: Proposal) -> tuple[Neighbour | None, str]:
+        """The memory that a proposal names as superseded, or why it cannot be."""
+        wanted = proposal.supersedes
+        if wanted is None:
+            return None, ""
+        one = neighbours.by_ids(self.connection, [wanted], self.sight).get(wanted)
+        if one is None or one.row.partition != proposal.partition:
+            problem = f"{wanted} is no memory of the same user"
+            if proposal.must_supersede:
+                raise NotFoundError(f"id: {problem}; get_all() lists those there are")
+            return None, f"supersedes: {problem}, and was ignored"
+        problem = _obstacle(proposal, one)
+        if problem and proposal.must_supersede:
+            raise InvalidInputError(f"id: {wanted} is not accepted; it {problem}")
+        return (None, f"supersedes: {wanted} {problem}, and was ignored") if problem else (one, "")
+
+
+def _obstacle(proposal: Proposal, one: Neighbour) -> str:
+    """Why a memory cannot be superseded by a proposal, or nothing."""
+    if one.superseded_by is not None:
+        return f"is superseded by {one.superseded_by} already"
+    if one.row.kind is not proposal.kind:
+        return f"is of kind {one.row.kind} and not {proposal.kind.value}"
+    return "" if one.shown else "is not current"

@@ -1,0 +1,264 @@
+"""Deciding what becomes of a proposed memory beside those that are there: a pure function of rules in their order.
+
+Who says it and how sure (`evidence`) decides between two values of one thing; numbers, names and denials (`identity`)
+come before likeness. What a tool, the web or a job says never takes the place of what a user said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.kinds import Kind, Outcome
+from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, rank, says_the_same
+from memcore.writing.identity import same_identity
+from memcore.writing.small_talk import is_small_talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from memcore.params import RetrievalParams
+    from memcore.storage.neighbours import Neighbour
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["NEVER_NEAR", "RULES", "Case", "Decision", "Near", "Neighbours", "decide", "may_be_near"]
+
+NEVER_NEAR = frozenset({Kind.TURN, Kind.CASE, Kind.ENTITY, Kind.EPISODE, Kind.CHUNK, Kind.SUMMARY})
+"""Kinds that are never merged for being alike: each stands for its own moment, place or stretch of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory beside a proposal whose vector is close. `same_entities`: both mention the same entities."""
+
+    neighbour: Neighbour
+    cosine: float
+    same_entities: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What is stored beside a proposal. All but `listed` and `waiting` are shown to searches; all are of the same user.
+
+    `echo`: the text is our own context block. `listed`: the memory that the proposal names in `supersedes`;
+    `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already.
+    """
+
+    same_text: tuple[Neighbour, ...] = ()
+    same_slot: tuple[Neighbour, ...] = ()
+    listed: Neighbour | None = None
+    not_superseded: str = ""
+    nearest: tuple[Near, ...] = ()
+    waiting: Neighbour | None = None
+    echo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a proposal.
+
+    `into`: the memory that holds its text already; `strengthens` it. `supersedes`: ids whose place it takes;
+    `conflicts`: ids that it contradicts. `reason` says in words why, and is empty for a text that is simply stored.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    into: int | None = None
+    strengthens: bool = False
+    supersedes: tuple[int, ...] = ()
+    conflicts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A proposal beside its neighbours. `proposal.content` is what is left once thinking aloud was cut."""
+
+    proposal: Proposal
+    neighbours: Neighbours
+    params: RetrievalParams
+    now: datetime
+
+    @property
+    def explicit(self) -> bool:
+        """Whether a caller said by name that this takes the place of something: then rank counts alone."""
+        return self.proposal.fills_slot or self.proposal.must_supersede
+
+    @property
+    def replaces(self) -> tuple[int, ...]:
+        """The memory that the proposal names, where its evidence is enough to take its place."""
+        listed = self.neighbours.listed
+        return () if listed is None or self._outweighed_by(listed) else (listed.row.id,)
+
+    @property
+    def others(self) -> tuple[Neighbour, ...]:
+        """What else fills the slot; what was true once, and is over, contradicts nothing."""
+        until = None if self.proposal.claim is None else self.proposal.claim.valid_until
+        if until is not None and until <= self.now:
+            return ()
+        return tuple(one for one in self.neighbours.same_slot if one.row.id not in self.replaces)
+
+    @property
+    def stronger(self) -> tuple[Neighbour, ...]:
+        """Those of the others, and the memory that it names, whose evidence is stronger."""
+        listed = () if self.neighbours.listed is None else (self.neighbours.listed,)
+        return tuple(one for one in (*listed, *self.others) if self._outweighed_by(one))
+
+    def _outweighed_by(self, one: Neighbour) -> bool:
+        own, stored = evidence(self.proposal), evidence_of(one)
+        return stored[0] > own[0] if self.explicit else stored > own
+
+    def outweighs(self, one: Neighbour) -> bool:
+        """Whether the proposal takes the place of another value of its slot without naming it."""
+        own, stored = evidence(self.proposal), evidence_of(one)
+        return own[0] >= stored[0] if self.proposal.fills_slot else own > stored
+
+
+def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, now: datetime) -> Decision:
+    """What the first of `RULES` that applies says; a text that none of them speaks of is accepted."""
+    case = Case(proposal, neighbours, params, now)
+    for rule in RULES:
+        decision = rule(case)
+        if decision is not None:
+            return decision
+    reason = _joined(_superseding(case.replaces), neighbours.not_superseded)
+    return Decision(Outcome.ACCEPT, reason, supersedes=case.replaces)
+
+
+def may_be_near(proposal: Proposal) -> bool:
+    """Whether a proposal may be merged for being alike: of a kind that may, without a slot, and to be decided on."""
+    return proposal.infer and proposal.kind not in NEVER_NEAR and proposal.slot is None
+
+
+def _nothing_left(case: Case) -> Decision | None:
+    if case.proposal.content.strip():
+        return None
+    return Decision(Outcome.DROP, "nothing is left once the model's thinking aloud is cut")
+
+
+def _as_it_is(case: Case) -> Decision | None:
+    return None if case.proposal.infer else Decision(Outcome.ACCEPT)
+
+
+def _echo(case: Case) -> Decision | None:
+    if not case.neighbours.echo:
+        return None
+    return Decision(Outcome.DROP, "it is memcore's own context block coming back")
+
+
+def _small_talk(case: Case) -> Decision | None:
+    """What fills a slot, or takes the place of something, is no small talk, whatever it says."""
+    proposal = case.proposal
+    said = proposal.kind not in (Kind.TURN, Kind.ENTITY) and proposal.slot is None and not case.explicit
+    return Decision(Outcome.DROP, "it is small talk") if said and is_small_talk(proposal.content) else None
+
+
+def _same_text(case: Case) -> Decision | None:
+    """With `facts.set` the other values of the slot end too."""
+    into = next((one for one in case.neighbours.same_text if says_the_same(case.proposal, one)), None)
+    if into is None:
+        return None
+    ending = list(case.replaces)
+    if case.proposal.fills_slot:
+        ending += [one.row.id for one in case.others if case.outweighs(one)]
+    return _merged(case, into, "the same text is stored already", [one for one in ending if one != into.row.id])
+
+
+def _weak(case: Case) -> Decision | None:
+    own, least = evidence(case.proposal)[1], bar(case.proposal.kind, case.params)
+    if own >= least or case.explicit:
+        return None
+    named = () if case.neighbours.listed is None else (case.neighbours.listed,)
+    reason = f"its confidence of {own:g} is below {least:g}, so it waits for review"
+    return _deferred(case, reason, (*named, *case.others))
+
+
+def _outweighed(case: Case) -> Decision | None:
+    if not case.stronger:
+        return None
+    reason = f"it contradicts memory {case.stronger[0].row.id}, which has stronger evidence"
+    return _deferred(case, reason, (*case.stronger, *case.others))
+
+
+def _untrusted(case: Case) -> Decision | None:
+    origin = case.proposal.origin
+    if not case.others or origin not in UNTRUSTED or case.explicit or case.replaces:
+        return None
+    reason = f"memory {case.others[0].row.id} fills its slot, and what comes from origin {origin.value} waits"
+    return _deferred(case, reason, case.others)
+
+
+def _slot(case: Case) -> Decision | None:
+    """Another value of the slot: it takes the place of weaker evidence, and stands beside equal evidence."""
+    if not case.others:
+        return None
+    weaker = [one.row.id for one in case.others if case.outweighs(one)]
+    beside = tuple(one.row.id for one in case.others if one.row.id not in weaker)
+    ending = (*case.replaces, *weaker)
+    conflict = f"it is in conflict with memory {beside[0]}, which fills its slot with something else" if beside else ""
+    reason = _joined(_superseding(ending), conflict, case.neighbours.not_superseded)
+    return Decision(Outcome.ACCEPT, reason, supersedes=ending, conflicts=beside)
+
+
+def _alike(case: Case) -> Decision | None:
+    """The closest that may be the same, the oldest of equals.
+
+    Never one from weaker evidence: its words would then count as said by somebody who did not say them.
+    """
+    proposal, params = case.proposal, case.params
+    if case.replaces or not (params.enable_near_merge and may_be_near(proposal)):
+        return None
+    close = [
+        near
+        for near in case.neighbours.nearest
+        if near.cosine >= params.decide_near_cosine
+        and near.same_entities
+        and near.neighbour.row.kind is proposal.kind
+        and near.neighbour.slot_key is None
+        and rank(near.neighbour.row.origin) >= rank(proposal.origin)
+        and says_the_same(proposal, near.neighbour)
+        and same_identity(proposal.content, near.neighbour.row.content)
+    ]
+    best = min(close, key=lambda near: (-near.cosine, near.neighbour.row.id), default=None)
+    return None if best is None else _merged(case, best.neighbour, "a memory says nearly the same already", ())
+
+
+RULES = (
+    _nothing_left,
+    _as_it_is,
+    _echo,
+    _small_talk,
+    _same_text,
+    _weak,
+    _outweighed,
+    _untrusted,
+    _slot,
+    _alike,
+)
+
+
+def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Decision:
+    """A merge; evidence that is weaker than what is there, or below the bar, strengthens nothing."""
+    own = evidence(case.proposal)
+    strong = own[0] >= rank(into.row.origin) and own[1] >= bar(case.proposal.kind, case.params)
+    ended = tuple(dict.fromkeys(ending))
+    note = "" if strong else "its evidence is weaker, and strengthens nothing"
+    reason = _joined(why, note, _superseding(ended), case.neighbours.not_superseded)
+    return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended)
+
+
+def _deferred(case: Case, reason: str, against: Iterable[Neighbour]) -> Decision:
+    """Stored, but waiting for review; the same text that waits already is not stored twice."""
+    waits, ignored = case.neighbours.waiting, case.neighbours.not_superseded
+    if waits is not None:
+        return Decision(Outcome.DEFER, _joined("the same text waits for review already", ignored), waits.row.id)
+    conflicts = tuple(dict.fromkeys(one.row.id for one in against))
+    return Decision(Outcome.DEFER, _joined(reason, ignored), conflicts=conflicts)
+
+
+def _superseding(ids: tuple[int, ...]) -> str:
+    return f"it supersedes {', '.join(map(str, ids))}" if ids else ""
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))

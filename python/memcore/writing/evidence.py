@@ -1,0 +1,92 @@
+"""How much a proposal and a stored memory weigh against each other, and whether they are the same memory.
+
+Evidence is the rank of who says it (user 3, assistant, job and import 2, tool and web 1), then the confidence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.kinds import Kind, Origin
+from memcore.names import name_key
+from memcore.storage.details import slot_key
+from memcore.storage.encoding import to_micros
+from memcore.writing.names import speaker_entity
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memcore.params import RetrievalParams
+    from memcore.storage.neighbours import Neighbour
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["UNTRUSTED", "Evidence", "bar", "evidence", "evidence_of", "rank", "says_the_same"]
+
+Evidence = tuple[int, float]
+
+_RANKS = {
+    Origin.USER: 3,
+    Origin.ASSISTANT: 2,
+    Origin.JOB: 2,
+    Origin.IMPORT: 2,
+    Origin.TOOL: 1,
+    Origin.WEB: 1,
+}
+UNTRUSTED = frozenset({Origin.TOOL, Origin.WEB, Origin.JOB})
+"""What comes from here never takes the place of a user's word, and is never important by its own account."""
+
+
+def rank(origin: str) -> int:
+    """How much the word of an origin weighs: 3 the user's, 1 that of a tool; 0 of what is none."""
+    return _RANKS.get(Origin(origin), 0) if origin in set(Origin) else 0
+
+
+def evidence(proposal: Proposal) -> Evidence:
+    """The evidence of a proposal; where its kind claims nothing, it is sure."""
+    return rank(proposal.origin), 1.0 if proposal.claim is None else proposal.claim.confidence
+
+
+def evidence_of(one: Neighbour) -> Evidence:
+    """The evidence of a stored memory."""
+    return rank(one.row.origin), 1.0 if one.confidence is None else one.confidence
+
+
+def bar(kind: Kind, params: RetrievalParams) -> float:
+    """The confidence below which a memory of a kind waits for review."""
+    bars = {
+        Kind.FACT: params.decide_fact_confidence,
+        Kind.KNOWLEDGE: params.decide_knowledge_confidence,
+        Kind.LESSON: params.decide_lesson_confidence,
+    }
+    return bars.get(kind, 0.0)
+
+
+def says_the_same(proposal: Proposal, one: Neighbour) -> bool:
+    """Whether nothing that was given with a proposal tells it from a memory with its words.
+
+    Another speaker, slot, time of validity, pattern or period does, and so does, for an event, another day.
+    """
+    claim, detail = proposal.claim, proposal.detail
+    pairs = (
+        (None if claim is None else claim.valid_from, one.valid_from),
+        (None if claim is None else claim.valid_until, one.valid_until),
+        (getattr(detail, "started_at", None), one.started_at),
+        (getattr(detail, "ended_at", None), one.ended_at),
+    )
+    return (
+        not _differ_by_name(proposal.speaker, one.row.speaker)
+        and (proposal.slot is None or slot_key(proposal.slot) == one.slot_key)
+        and getattr(detail, "pattern", one.pattern) == one.pattern
+        and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
+        and (proposal.kind is not Kind.EVENT or _same_day(proposal.event_time, one.row.event_time))
+    )
+
+
+def _same_day(given: datetime | None, stored: datetime) -> bool:
+    return given is None or given.date() == stored.astimezone(given.tzinfo).date()
+
+
+def _differ_by_name(one: str | None, other: str | None) -> bool:
+    """Whether two speakers are two people; a part such as `user` is nobody."""
+    first, second = speaker_entity(one), speaker_entity(other)
+    return first is not None and second is not None and name_key(first.name) != name_key(second.name)

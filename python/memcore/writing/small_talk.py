@@ -1,0 +1,69 @@
+"""Small talk: short texts that say nothing to remember, in English and Chinese; and thinking aloud, which is cut."""
+
+import re
+import unicodedata
+
+from memcore.writing.words import STOP_WORDS
+
+__all__ = ["is_small_talk", "without_thinking"]
+
+_LONGEST_SMALL_TALK = 24
+_SAID = frozenset(
+    """
+    ah alright aww bye bravo cheers cool cu evening fine good goodbye goodnight great gotcha haha hahaha hahahaha hehe
+    hello hey hi hiya hm hmm hmmm howdy k kk lmao lol lovely morning nice night ok okay okey okie oh ooh perfect
+    please pls plz rofl sorry sure thank thanks thankyou thx ty u uh uhm um umm ur welcome well what's wow xd ya yay
+    yea yeah yep yes yo youre yup again day see it's that's you're i'm lot lots bunch
+    """.split()  # noqa: SIM905 (a word list reads better as a text)
+)
+_PHRASES = frozenset(
+    ("no problem", "no problems", "no worries", "no prob", "np", "not at all", "never mind", "nevermind", "not bad")
+)
+_CHINESE = re.compile(
+    "(?:早上好|上午好|中午好|下午好|晚上好|你好|您好|大家好|再见|拜拜|晚安|早安|谢谢|多谢|感谢|谢啦|谢了|不客气|没关系|没事|对不起|"
+    "不好意思|辛苦了|好的|好吧|好啊|好呀|好哒|好滴|好嘞|收到|明白了|明白|知道了|了解|可以|行吧|嗯嗯|哈哈|呵呵|嘿嘿|嘻嘻|在吗|在不在|是的|"
+    "是啊|对的|对啊|没问题|没错|吃了吗|太好了|太棒了|真棒|不错|厉害|加油|ok|okay|"
+    "[你您我早好嗯哦噢喔啊呀吧啦呢吗哈嗨嘿喂哎唉行对是了的])+"
+)
+_NOT_WORDS = re.compile(r"[^\w']+|_+")
+
+_TAG = r"(?:think|thinking|thought|reasoning|reflection|scratchpad)"
+_CLOSED = re.compile(rf"(?<!`)<\s*({_TAG})\s*>.*?<\s*/\s*\1\s*>", re.DOTALL | re.IGNORECASE)
+_WITHOUT_END = re.compile(rf"(?:^|(?<=[.!?。！？…:\n]))[ \t]*<\s*{_TAG}\s*>.*\Z", re.DOTALL | re.IGNORECASE)
+_WITHOUT_START = re.compile(
+    rf"\A.*?(?:<\s*/\s*{_TAG}\s*>[ \t]*(?:\n|\Z)|(?<=\n)[ \t]*<\s*/\s*{_TAG}\s*>)", re.DOTALL | re.IGNORECASE
+)
+
+
+def is_small_talk(content: str) -> bool:
+    """Whether `content` is short and holds nothing but greetings, thanks, assent and words without content.
+
+    Emoji by themselves are small talk too. A word without content by itself is not, nor are marks, a digit, a letter
+    or a denial: they may be an answer.
+    """
+    if len(content) > _LONGEST_SMALL_TALK:
+        return False
+    plain = unicodedata.normalize("NFKC", content).casefold().replace("’", "'")
+    words = _NOT_WORDS.sub(" ", plain).split()
+    if not words:
+        return any(unicodedata.category(character) == "So" for character in plain)
+    if " ".join(words) in _PHRASES:
+        return True
+    social = [word in _SAID or _CHINESE.fullmatch(word) is not None for word in words]
+    if len(words) == 1:
+        return social[0] and (len(plain.strip()) > 1 or words[0] == "k" or not words[0].isascii())
+    return all(said or word in STOP_WORDS for said, word in zip(social, words, strict=True))
+
+
+def without_thinking(content: str) -> str:
+    """`content` without what a model thought aloud: passages in `<think>`, `<thinking>`, `<reasoning>` and the like.
+
+    A passage without an end goes to the end of the text when it begins a line or follows a sentence; what stands before
+    an end without a beginning goes when that end closes a line. A tag that is only spoken of stays.
+    """
+    if "<" not in content:
+        return content
+    cut = _CLOSED.sub("", content)
+    cut = _WITHOUT_END.sub("", cut)
+    cut = _WITHOUT_START.sub("", cut)
+    return content if cut == content else cut.strip()

@@ -1,0 +1,115 @@
+"""Texts that speak of two things are never one memory, however close their vectors; texts that say the same may be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcore.kinds import Kind
+from memcore.writing.identity import identity_key, same_identity
+
+DIFFERENT = [
+    ("Ana runs 5 km.", "Ana runs 3 km."),
+    ("The rent is 1,000 euros", "The rent is 1,500 euros"),
+    ("It is −5 °C outside", "It is 5 °C outside"),
+    ("The ticket costs $5", "The ticket costs €5"),
+    ("The room has three windows", "The room has four windows"),
+    ("She has 3 cats and 5 dogs", "She has 5 cats and 3 dogs"),
+    ("Version 1.2 is out", "Version 1.3 is out"),
+    ("Flight LH123 is late", "Flight LH132 is late"),
+    ("Use GPT-4 for this", "Use GPT-5 for this"),
+    ("x < 5 holds", "x > 5 holds"),
+    ("Ana loves hiking", "Bo loves hiking"),
+    ("My sister Ana came", "My sister Eva came"),
+    ("I work with Ana and Bo", "I work with Bo and Ana"),
+    ("They moved to Lisbon", "They moved to Porto"),
+    ("Пётр любит чай", "Иван любит чай"),
+    ("민수는 등산을 좋아한다", "영희는 등산을 좋아한다"),
+    ("He reads “Emma”", "He reads “Persuasion”"),
+    ("他在读《红楼梦》", "他在读《西游记》"),
+    ("Set `retries` high", "Set `timeout` high"),
+    ("I like tea", "I do not like tea"),
+    ("I don't eat meat", "I eat meat"),
+    ("She can't swim", "She can swim"),
+    ("He never drinks", "He drinks"),
+    ("I drink coffee without sugar", "I drink coffee with sugar"),
+    ("We no longer meet", "We meet"),
+    ("Nobody came", "Everybody came"),
+    ("I love opera", "I hate opera"),
+    ("The meeting is before lunch", "The meeting is after lunch"),
+    ("Turn left at the church", "Turn right at the church"),
+    ("She is happy", "She is unhappy"),
+    ("I agree with it", "I disagree with it"),
+    ("My brother is ill", "My sister is ill"),
+    ("I like tea", "She likes tea"),
+    ("I moved house", "I will move house"),
+    ("Do you like tea?", "You do like tea."),
+    ("我喜欢喝茶", "我不喜欢喝茶"),
+    ("他没有去上海", "他去上海"),
+    ("我喜欢喝茶", "他喜欢喝茶"),
+    ("小明喜欢爬山", "小红喜欢爬山"),
+    ("我住在北京", "我住在上海"),
+    ("我有三只猫", "我有四只猫"),
+    ("会议在周一", "会议在周二"),
+    ("会议3点开始", "会议4点开始"),
+    ("会议３点开始", "会议４点开始"),
+    ("我用 Python 写代码", "我用 Rust 写代码"),
+    ("我妹妹叫Ａna", "我妹妹叫Ｅva"),
+    ("别吃花生", "吃花生"),
+    ("无糖咖啡", "糖咖啡"),
+    ("上周见面", "下周见面"),
+    ("I like tea", "我喜欢喝茶"),
+]
+ALIKE = [
+    ("I prefer green tea over coffee.", "I prefer green tea to coffee"),
+    ("User prefers dark mode", "The user prefers dark mode."),
+    ("ana loves hiking", "Ana loves hiking"),
+    ("Ana moved to Lisbon", "Ana has moved to Lisbon."),
+    ("I don’t eat meat", "I do not eat meat"),
+    ("The rent is 1,000 euros", "The rent is 1000 euros!"),
+    ("She works as a nurse", "She's working as a nurse"),
+    ("Our team meets on Monday", "Our team is meeting on Monday"),
+    ("I really enjoy long walks", "I enjoy long walks a lot"),
+    ("My rent: 900 euros", "My rent is 900 euros"),
+    ("The cat’s name is Momo", "The cat's name is Momo."),
+    ("我喜欢喝绿茶", "我很爱喝绿茶。"),
+    ("我住在北京", "我居住在北京"),
+    ("３号楼有电梯", "3号楼有电梯了"),
+    ("我非常喜欢爬山", "我喜欢爬山"),
+    ("我妹妹叫Ａna", "我妹妹叫Ana。"),
+    ("我在上海工作", "我在上海上班"),
+    ("我用 Python 写代码", "我用Python写代码"),
+]
+WORDS = st.sampled_from(
+    ["Ana", "Bo", "likes", "not", "tea", "3", "5", "我", "不", "喜欢", "小明", "before", "after", "."]
+)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_a_number_a_name_or_a_denial_tells_two_texts_apart(one, other):
+    assert not same_identity(one, other)
+    assert not same_identity(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_another_wording_of_the_same_does_not(one, other):
+    assert same_identity(one, other)
+    assert same_identity(other, one)
+    assert identity_key(Kind.EVENT, one) == identity_key(Kind.EVENT, other)
+
+
+@given(st.lists(WORDS, max_size=8).map(" ".join), st.lists(WORDS, max_size=8).map(" ".join))
+def test_texts_with_two_keys_are_never_the_same_and_the_order_of_asking_does_not_count(one, other):
+    assert same_identity(one, one)
+    assert same_identity(one, other) == same_identity(other, one)
+    if identity_key(Kind.FACT, one) != identity_key(Kind.FACT, other):
+        assert not same_identity(one, other)
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_marks(text):
+    assert same_identity(text, text)
+    assert -(2**63) <= identity_key(Kind.EVENT, text) < 2**63
+
+
+def test_kinds_have_keys_of_their_own():
+    assert identity_key(Kind.EVENT, "Ana likes tea") != identity_key(Kind.FACT, "Ana likes tea")
