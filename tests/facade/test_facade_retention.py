@@ -83,11 +83,11 @@ def test_retention_counts_from_the_moment_that_is_looked_at(opened):
     assert hit.signals["retention"] == pytest.approx(exponential(45, 45.0))
 
 
-def test_of_two_that_say_the_same_the_one_that_has_faded_less_comes_first(opened):
+def test_of_memories_that_say_the_same_one_that_has_lost_more_than_half_comes_last(opened):
     memory = opened()
     ids = [memory.add("tea in the garden", kind="turn", event_time=day(-days)).ids[0] for days in (4_000, 300, 1)]
     hits = memory.search("tea garden", params={"enable_dpp": False, "enable_spread": False})
-    assert [hit.id for hit in hits] == [ids[2], ids[1], ids[0]]
+    assert [hit.id for hit in hits] == [ids[1], ids[2], ids[0]]
     assert hits[0].score == hits[1].score > hits[2].score
 
 

@@ -72,14 +72,12 @@ def test_the_multiplier_grows_with_importance_use_and_retention_from_one_to_the_
     assert multiplier(0, 0, 0) == 1.0
 
 
-def test_retention_holds_back_what_has_lost_more_than_half_of_itself_and_decides_between_equals():
+def test_retention_holds_back_what_has_lost_more_than_half_of_itself():
     reader = FakeReader(retained=[0.9, 0.6, 0.5, 0.2, 0.2, 1.0])
     found, _ = ranked(dict.fromkeys(range(5), 0.5), reader)
     assert found.order.tolist() == [0, 1, 2, 3, 4]
     scores = found.scores.tolist()
     assert scores[0] == scores[1] == scores[2] > scores[3] == scores[4]
-    first, _ = ranked({0: 0.5, 5: 0.5}, reader)
-    assert first.order.tolist() == [1, 0]
     none, _ = ranked({3: 0.5, 5: 0.5}, reader, but(blend_retention_share=0.0))
     assert none.scores[0] == none.scores[1]
 

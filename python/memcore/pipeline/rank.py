@@ -46,11 +46,11 @@ class Facts:
 
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
-    """The retrieval with its candidates scored and ordered: score descending, then retention, then id ascending."""
+    """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
     pool = _complete(retrieval, reader)
     values = scores(pool, retrieval.anchors, reader, retrieval.query.moment, params)
     ids = reader.columns.ids[pool.rows]
-    order = np.lexsort((ids, -pool.signal("retention"), -values))
+    order = np.lexsort((ids, -values))
     order = order[values[order] > 0]
     return retrieval.but(pool=pool, scores=values, order=order), Facts(str(params.rank_form), len(order))
 

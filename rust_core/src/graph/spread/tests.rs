@@ -213,7 +213,8 @@ proptest! {
 fn no_energy_enters_or_leaves_what_is_hidden() {
     let chain = chain();
     let hidden = IdSet::new("hidden", &[3]).unwrap();
-    let seen = Union::new(&[&chain], None).without(Some(&hidden));
+    let blocks = [&chain];
+    let seen = Union::new(&blocks, None).without(Some(&hidden));
     let long = SpreadParams { steps: 9, ..PARAMS };
     let found = spread(&seen, &[1, 3], &[1.0, 1.0], &long).unwrap();
     assert_eq!(found, run(&[&chain], &[(1, 1.0)], Some(&[1, 2]), &long));
