@@ -131,8 +131,13 @@ class Database:
                 raise StorageError(f"backup {target}: the file exists by now; give a name that is free") from None
 
     def raw_file(self) -> RawFile | None:
-        """The bytes of the file itself; None for a store in memory."""
+        """The bytes of the file itself; None for a store in memory.
+
+        Raises:
+            DatabaseMovedError: the file that is open lies at its path no longer.
+        """
         self.check_usable()
+        self._check_place()
         return None if self._key is None else RawFile(self.path, self._key)
 
     def wipe(self, traces: Traces | None = None, receipt_id: int | None = None, *, whole: bool = False) -> bool:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcore.storage import forked
-from memcore.storage.place import file_key
 
 if TYPE_CHECKING:
     from memcore.storage.forked import FileKey
@@ -27,10 +26,9 @@ class RawFile:
     def __init__(self, path: str, key: FileKey) -> None:
         if key not in _handles:
             handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
-            found = os.fstat(handle)
-            _handles.setdefault((found.st_dev, found.st_ino), handle)
+            _handles.setdefault(key, handle)  # of two threads at once one keeps its handle open for nothing
         self._path = path
-        self._handle = _handles[key if key in _handles else file_key(path) or key]
+        self._handle = _handles[key]
 
     @property
     def size(self) -> int:
