@@ -61,13 +61,13 @@ def condition(filters: object) -> ColumnElement[bool]:
 
 
 def named(filters: object) -> frozenset[str]:
-    """The fields that filters name, at whatever depth."""
+    """The fields that filters name, at whatever depth; for filters that `condition` has accepted."""
     if isinstance(filters, list | tuple):
         return frozenset().union(*map(named, filters))
     if not isinstance(filters, Mapping):
         return frozenset()
     nested = (named(filters[key]) for key in ("AND", "OR", "NOT") if key in filters)
-    return frozenset(str(field) for field in filters).union(*nested)
+    return frozenset(filters).union(*nested)
 
 
 def _size(filters: object, left: list[int], depth: int = 0) -> int:

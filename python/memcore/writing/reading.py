@@ -107,9 +107,10 @@ def page(
     most = checked_page_limit(limit)
     after = 0 if cursor is None else checked_id("cursor", cursor)
     wanted = None if kinds is None else fields.kinds("kinds", kinds)
+    asked = None if filters is None else condition(filters)
     where = current(_asked(rule, named(filters)))
-    if filters is not None:
-        where = both(where, condition(filters))
+    if asked is not None:
+        where = both(where, asked)
     with database.read() as connection:
         rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=most + 1)
         shown = records_of(connection, rows[:most])
