@@ -177,5 +177,10 @@ class WriteQueue:
         if self._side is not None:
             self._side.close()
 
+    def let_go(self) -> None:
+        """Give the side file back in a child of `fork`, which has none of the other threads."""
+        if self._side is not None:
+            self._side.let_go()
+
     def __del__(self) -> None:
         self.close()
