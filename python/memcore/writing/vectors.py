@@ -100,7 +100,7 @@ class VectorSource:
         return known if fingerprints_agree(known.fingerprint, self._identity.fingerprint) else None
 
     def likeness_to_nonsense(self, vector: "NDArray[np.float32]") -> float:
-        """How near an embedded query (d,) is to what means nothing, a cosine; −1 where the model does not tell them apart.
+        """The largest cosine of an embedded query (d,) to meaningless ones; −1 where the model has no place for them.
 
         Raises:
             ProviderError: the embedder could not be asked.
