@@ -13,7 +13,7 @@ from memcore.storage import integrity, revisions, tasks, vectors, working
 from memcore.storage.counting import edge_counts, kind_counts, user_count, vector_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
 
 FIRST_SOUND_SQLITE = (3, 51, 3)
+SHOWN = 20
+"""Rows that a check names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +149,27 @@ def _sqlite(database: Database) -> Check:
 def _file(database: Database) -> tuple[Check, ...]:
     with database.read() as connection:
         report = integrity.check(connection)
-    damaged = [*report.damaged_memories, *report.damaged_vectors]
+    memories = report.damaged_memories
+    vectors_alone = sorted(set(report.damaged_vectors) - set(memories))  # a vector's checksum covers the text as well
     moved = database.why_moved()
     errors = (*report.file_errors, *([] if moved is None else [moved]))
     words = "; ".join(errors) or f"{database.path}: sound"
-    rows = f"damaged: {', '.join(str(key) for key in damaged[:20])}" if damaged else "every checksum matches"
+    damaged = [*_listed("damaged memories", memories), *_listed("damaged vectors of the memories", vectors_alone)]
+    rows = "; ".join(damaged) or "every checksum matches"
     if report.unverified_memories:
         rows += f"; {report.unverified_memories} edited by hand and without one"
     return (
         Check("file", not errors, words),
         Check("checksums", not damaged, rows),
     )
+
+
+def _listed(what: str, ids: Sequence[int]) -> list[str]:
+    """A phrase that names the first of these rows and counts the others; none where there are none."""
+    if not ids:
+        return []
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return [f"{what}: {', '.join(str(one) for one in ids[:SHOWN])}{more}"]
 
 
 def _pending(connection: Connection, agent_id: str, space: Space | None) -> int:

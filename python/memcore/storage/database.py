@@ -35,7 +35,8 @@ class Database:
     missing, the file stays whole. `lock_timeout` is the most seconds that a write waits for its turn.
 
     Raises:
-        StorageError: the path is a folder, lies in no folder, may not be written, or belongs to another program.
+        StorageError: the path is a folder or a device, lies in no folder, may not be read and written, or belongs to
+            another program.
         CorruptDatabaseError: the file is not a database, or is damaged or truncated.
         NewerDatabaseError: a newer memcore wrote it.
         InvalidInputError: `durability` is neither name, or `path` is empty.
@@ -53,15 +54,16 @@ class Database:
         self._current: Connection | None = None
         self._key: forked.FileKey | None = None
         with translated_files(self.path):
+            created = False
             if not self._in_memory:
                 forked.refuse_inherited(Path(self.path))
-                opening.create_private_file(Path(self.path))
+                created = opening.create_private_file(Path(self.path))
                 self._key = forked.note_open(Path(self.path))
             self._queue = WriteQueue(None if self._in_memory else self.path, lock_timeout)
             self._engine = opening.new_engine(self.path, synchronous, self._check_place, in_memory=self._in_memory)
             self._handles = Handles(self._engine)
             try:
-                opening.prepare(self._handles, self._queue, self.path)
+                opening.prepare(self._handles, self._queue, self.path, created=created)
             except BaseException:
                 self.close()
                 raise

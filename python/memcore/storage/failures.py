@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -62,9 +63,14 @@ def named(error: Exception, path: str, files: Sequence[str] | None = None) -> St
         return kind(f"database {path}: {error.strerror or type(error).__name__}; {hint}")
     code = getattr(error, "sqlite_errorcode", None)
     kind, hint = _HINTS.get(-1 if code is None else code & 0xFF, (StorageError, "the database could not do this"))
-    if code is not None and code & 0xFF == _IOERR:  # all that SQLite says when a file may not grow
+    if (
+        code is not None and code & 0xFF == _IOERR
+    ):  # all that SQLite says when a file, or the index of its log, may not grow
         written = [path + suffix for suffix in ("", "-wal", "-shm", "-journal")] if files is None else files
-        kind, hint = _TOO_LARGE if any(map(_at_size_limit, written)) else (kind, hint)
+        if any(map(_at_size_limit, written)):
+            kind, hint = _TOO_LARGE
+        elif _disk_is_full(path):
+            kind, hint = _HINTS[_FULL]
     return kind(f"database {path}: {hint} ({error})")
 
 
@@ -77,6 +83,14 @@ def _at_size_limit(path: str) -> bool:
         return limit != resource.RLIM_INFINITY and os.stat(path).st_size + _LARGEST_WRITE >= limit  # noqa: PTH116
     except OSError:
         return False  # there is none
+
+
+def _disk_is_full(path: str) -> bool:
+    """Whether the disk of a file has no room for another page."""
+    try:
+        return shutil.disk_usage(os.path.dirname(path)).free < _LARGEST_WRITE  # noqa: PTH120 - as text, here
+    except OSError:
+        return False  # there is no folder
 
 
 @contextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -19,7 +21,6 @@ from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -46,6 +47,7 @@ _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
 _APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
 _SMALLEST_DATABASE = 512  # bytes: one page of the smallest size
+_WITHOUT_TABLES = 4_096  # bytes: the first page alone
 _CREATING = threading.Lock()
 
 
@@ -80,13 +82,14 @@ def real_path(path: str) -> str:
     return path if path == IN_MEMORY else os.path.realpath(path)
 
 
-def create_private_file(path: Path) -> None:
+def create_private_file(path: Path) -> bool:
     """Create the file, readable by this user alone from its first byte; one that exists is only looked at, not opened.
 
-    Opening and closing a database that SQLite has open in this process would drop SQLite's locks on it.
+    Opening and closing a database that SQLite has open in this process would drop SQLite's locks on it. False where
+    the file existed.
 
     Raises:
-        StorageError: it is a folder, lies in no folder, or may not be written.
+        StorageError: it is a folder or a device, lies in no folder, or may not be written.
         CorruptDatabaseError: there is something in it, but less than a page.
     """
     if path.is_dir():
@@ -97,6 +100,11 @@ def create_private_file(path: Path) -> None:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
+            if not path.is_file():
+                raise StorageError(
+                    f"database {path}: this is a device, a pipe or a socket, which keeps nothing; give the path of a"
+                    " regular file"
+                ) from None
             if 0 < path.stat().st_size < _SMALLEST_DATABASE:  # SQLite would take a file of few bytes for an empty one
                 raise CorruptDatabaseError(
                     f"database {path}: the file is not a database; give another path, or restore a backup"
@@ -104,8 +112,11 @@ def create_private_file(path: Path) -> None:
             effective = os.access in os.supports_effective_ids
             if not os.access(path, os.R_OK | os.W_OK, effective_ids=effective):
                 raise StorageError(
-                    f"database {path}: the file may not be read and written; give this user access to it"
+                    f"database {path}: the file may not be read and written; give this user access to it for both,"
+                    " which also a search needs, or open a copy"
                 ) from None
+            return False
+    return True
 
 
 def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_memory: bool) -> Engine:
@@ -154,8 +165,10 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
     return engine
 
 
-def prepare(handles: Handles, queue: WriteQueue, path: str) -> None:
+def prepare(handles: Handles, queue: WriteQueue, path: str, *, created: bool) -> None:
     """Make the database ready: ours, in WAL mode, its schema the latest; any number of processes may do so at once.
+
+    Where that fails, a file that was `created` for it is removed again.
 
     Raises:
         StorageError: it is another program's.
@@ -165,13 +178,42 @@ def prepare(handles: Handles, queue: WriteQueue, path: str) -> None:
         if _is_ready(conn, path):
             return
     with queue.turn():
-        with handles.lent() as conn:
-            if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
-                raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
-        more = True
-        while more:
-            with handles.lent(WRITE) as conn:
-                more = apply_next(conn)
+        try:
+            with translated(path):  # while the files are there, whose sizes say what an error means
+                _migrate(handles, path)
+        except Exception:
+            if created:
+                _remove_empty(handles, queue, path)
+            raise
+
+
+def _migrate(handles: Handles, path: str) -> None:
+    with handles.lent() as conn:
+        if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
+            raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
+    more = True
+    while more:
+        with handles.lent(WRITE) as conn:
+            more = apply_next(conn)
+
+
+def _remove_empty(handles: Handles, queue: WriteQueue, path: str) -> None:
+    """Remove a database without tables, and what lies beside it, in the turn that could not make them.
+
+    Only in a turn does anybody make tables. Where there are some, or a log with something in it, all files stay. What
+    the system does not let go of stays, too: the failure that led here is the one to tell.
+    """
+    handles.close()
+    log, shared, journal = (Path(path + ending) for ending in ("-wal", "-shm", "-journal"))
+    with suppress(OSError):
+        if _size(Path(path)) <= _WITHOUT_TABLES and not any(_size(one) for one in (log, journal)):
+            for one in (Path(path), log, shared, journal):
+                one.unlink(missing_ok=True)
+            queue.remove_side_file()
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _is_ready(conn: Connection, path: str) -> bool:

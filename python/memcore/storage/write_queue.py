@@ -12,6 +12,7 @@ from collections import deque
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import StorageBusyError, StorageError
@@ -172,10 +173,20 @@ class WriteQueue:
                 self._side.unlock()
             self._threads.release(turn)
 
+    def remove_side_file(self) -> None:
+        """Remove the side file, within a turn, when its database is gone; others that wait on it make it anew."""
+        if self._side is not None:
+            Path(self._side.path).unlink(missing_ok=True)
+
     def close(self) -> None:
         """Give the side file back."""
         if self._side is not None:
             self._side.close()
+
+    def let_go(self) -> None:
+        """Give the side file back in a child of `fork`, which has none of the other threads."""
+        if self._side is not None:
+            self._side.let_go()
 
     def __del__(self) -> None:
         self.close()
