@@ -11,6 +11,7 @@ from sqlalchemy import Text, select, type_coerce
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
 from memcore.storage.encoding import id_list, json_text, memory_crc, to_micros
 from memcore.storage.entity_names import rename
+from memcore.storage.left_log import RESTORE
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
 from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
@@ -101,7 +102,7 @@ def _place(
 def _successor(what: str, last: Any, wanted: int) -> int:
     """The number after `last`, where `wanted` numbers from there on fit a column."""
     if not isinstance(last, int) or last > LARGEST - wanted:
-        raise CorruptDatabaseError(f"{what} is damaged, no number can follow it; correct it, or restore a backup")
+        raise CorruptDatabaseError(f"{what} is damaged, no number can follow it; correct it, or {RESTORE}")
     return last + 1
 
 
