@@ -41,7 +41,8 @@ class AgentMirror:
         self._memory_limit = memory_limit
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
         self._partitions: dict[Partition, int] = {}
-        self._revision: int | None = None
+        self._moment: revisions.Moment | None = None
+        self._is_whole = True
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
 
@@ -63,23 +64,34 @@ class AgentMirror:
         """A number for a session of a partition; another user's session of the same name has another."""
         return self._codes.setdefault(("session", partition_id, session_id), len(self._codes))
 
+    def forget(self) -> None:
+        """Has everything loaded anew when it is next needed."""
+        self._blocks.clear()
+        self._partitions.clear()
+        self._rows = None
+
     def follow(self, connection: Connection, space: Space | None) -> int:
-        """The revision of the store, to which every loaded block is brought."""
-        latest = revisions.latest(connection)
-        if space != self._space:
-            self._blocks.clear()
-            self._space = space
-        if self._revision is not None and self._blocks and latest != self._revision:
-            changes = revisions.changes(connection, self._revision)
-            if changes is None:
-                self._blocks.clear()
-            else:
+        """The revision of the store, to which every loaded block is brought. `scope` must come next.
+
+        What an exception (an interrupt too) leaves between here and the end of `scope` is half done, and forgotten by
+        the next call.
+        """
+        if not self._is_whole or space != self._space:
+            self.forget()
+        self._is_whole = False
+        self._space = space
+        moment = revisions.moment(connection)
+        if self._moment is not None and self._blocks:
+            changes = revisions.changes(connection, self._moment.revision)
+            if changes is None or not revisions.follows(connection, self._moment, changes):
+                self.forget()
+            elif changes:
                 self._apply(connection, changes)
-        self._revision = latest
-        return latest
+        self._moment = moment
+        return moment.revision
 
     def scope(self, connection: Connection, scope: Scope, arcs: ArcWeights) -> ScopeRows:
-        """The blocks of a scope, loaded where they were not, side by side."""
+        """The blocks of a scope, loaded where they were not, side by side; after `follow`."""
         held: list[tuple[int, PartitionBlock]] = []
         for partition in scope.partitions:
             identity = self._partitions.get(partition) or partitions.find(connection, partition)
@@ -90,7 +102,9 @@ class AgentMirror:
         key = tuple((block.serial, block.version) for _, block in held)
         if self._rows is None or self._rows[0] != key:
             self._rows = (key, ScopeRows(tuple(block for _, block in held)))
-        return self._rows[1]
+        rows = self._rows[1]
+        self._is_whole = True
+        return rows
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._blocks.get(identity)
@@ -125,6 +139,7 @@ class AgentMirror:
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> None:
         by_partition: dict[int, list[Change]] = {}
+        self._let_go_of_moved(changes)
         for change in changes:
             if change.partition_id in self._blocks:
                 by_partition.setdefault(change.partition_id, []).append(change)
@@ -135,6 +150,18 @@ class AgentMirror:
             else:
                 self._bring_up(connection, identity, block, lines)
         self._rename(connection, changes)
+
+    def _let_go_of_moved(self, changes: Sequence[Change]) -> None:
+        """Lets blocks go that hold an id which was inserted in another partition: who replaced it logged no more."""
+        inserted: dict[int, set[int]] = {}
+        for change in changes:
+            if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT:
+                inserted.setdefault(change.partition_id, set()).add(change.id)
+        for partition, ids in inserted.items():
+            others = [(identity, block) for identity, block in self._blocks.items() if identity != partition]
+            for identity, block in others:
+                if block.has_any(ids):
+                    del self._blocks[identity]
 
     def _rename(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memcore.mirror.agent import AgentMirror
     from memcore.mirror.scope_rows import ScopeRows
     from memcore.params import ParamsFile, RetrievalParams
+    from memcore.pipeline.trace import StepRecord
     from memcore.searching.request import SearchRequest
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow, Space
@@ -40,6 +41,19 @@ if TYPE_CHECKING:
 __all__ = ["Searcher"]
 
 log = logging.getLogger("memcore.search")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the steps found. `is_true`: each id that they picked is a memory of the scope, as the mirror said."""
+
+    revision: int
+    scope_size: int
+    retrieval: Retrieval
+    steps: tuple[StepRecord, ...]
+    reader: MirrorReader
+    rows: Mapping[int, MemoryRow]
+    is_true: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +84,55 @@ class Searcher:
             space = self._space(connection, problems)
             if vector is not None and space is not None and len(vector) != space.dimension:
                 raise DimensionError(f"embedding: dimension {len(vector)} given, {space.dimension} expected")
-            revision = self.mirror.follow(connection, space)
-            scope = self.mirror.scope(connection, request.scope, _arcs(params))
-            allowed = self._allowed(connection, request, scope)
-            quoting = partial(_quoting, connection, request)
-            reader = MirrorReader(self.mirror, scope, space, allowed, quoting)
-            used = None if space is None else vector
-            start = Retrieval(Query(request.query, request.limit, request.now, used, nonsense))
-            retrieval, steps = run(start, reader, params)
-            ids = reader.columns.ids[retrieval.pool.rows]
-            fetched = memories.fetch(connection, ids[retrieval.picked].tolist())
-            rows = {row.id: row for row in fetched if row.intact}  # the mirror has checked the text alone
+            start = Retrieval(
+                Query(request.query, request.limit, request.now, None if space is None else vector, nonsense)
+            )
+            found = self._found(connection, request, params, space, start)
+            if not found.is_true:
+                self.mirror.forget()
+                found = self._found(connection, request, params, space, start)
         trace = Trace(
             query=request.query,
             now=request.now,
-            revision=revision,
+            revision=found.revision,
             agent_id=request.scope.agent_id,
             user_ids=request.scope.user_ids,
             session_id=request.scope.session_id,
-            scope_size=len(scope) if allowed is None else int(allowed.sum()),
+            scope_size=found.scope_size,
             params=params,
-            steps=steps,
-            retrieval=retrieval,
-            ids=ids,
+            steps=found.steps,
+            retrieval=found.retrieval,
+            ids=found.reader.columns.ids[found.retrieval.pool.rows],
             problems=tuple(problems),
         )
-        return self._result(request, trace, reader, rows)
+        return self._result(request, trace, found.reader, found.rows)
+
+    def _found(
+        self,
+        connection: Connection,
+        request: SearchRequest,
+        params: RetrievalParams,
+        space: Space | None,
+        start: Retrieval,
+    ) -> _Found:
+        """The steps over the scope as it is now, and the intact rows of the scope that they picked."""
+        revision = self.mirror.follow(connection, space)
+        scope = self.mirror.scope(connection, request.scope, _arcs(params))
+        allowed = self._allowed(connection, request, scope)
+        reader = MirrorReader(self.mirror, scope, space, allowed, partial(_quoting, connection, request))
+        retrieval, steps = run(start, reader, params)
+        picked = reader.columns.ids[retrieval.pool.rows[retrieval.picked]].tolist()
+        partitions = request.scope.partitions
+        fetched = [row for row in memories.fetch(connection, picked) if row.partition in partitions]
+        return _Found(
+            revision=revision,
+            scope_size=len(scope) if allowed is None else int(allowed.sum()),
+            retrieval=retrieval,
+            steps=steps,
+            reader=reader,
+            rows={row.id: row for row in fetched if row.intact},  # the mirror has checked the text alone
+            is_true=len(fetched) == len(picked),
+        )
 
     def _result(
         self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow]

@@ -139,6 +139,7 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
             f"busy_timeout = {_BUSY_TIMEOUT_MS}",
             f"synchronous = {synchronous}",
             "foreign_keys = ON",
+            "recursive_triggers = ON",  # what REPLACE removes is logged as removed
             "secure_delete = ON",
             "temp_store = MEMORY",
             "cell_size_check = ON",
