@@ -53,6 +53,7 @@ class _Found:
     steps: tuple[StepRecord, ...]
     reader: MirrorReader
     rows: Mapping[int, MemoryRow]
+    with_vector: NDArray[np.bool_]
     is_true: bool
 
 
@@ -105,7 +106,7 @@ class Searcher:
             ids=found.reader.columns.ids[found.retrieval.pool.rows],
             problems=tuple(problems),
         )
-        return self._result(request, trace, found.reader, found.rows)
+        return self._result(request, trace, found)
 
     def _found(
         self,
@@ -131,13 +132,13 @@ class Searcher:
             steps=steps,
             reader=reader,
             rows={row.id: row for row in fetched if row.intact},  # the mirror has checked the text alone
+            with_vector=scope.has_vector,
             is_true=len(fetched) == len(picked),
         )
 
-    def _result(
-        self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow]
-    ) -> SearchResult:
-        retrieval = trace.retrieval
+    def _result(self, request: SearchRequest, trace: Trace, found: _Found) -> SearchResult:
+        retrieval, reader, rows = trace.retrieval, found.reader, found.rows
+        with_vector = found.with_vector if "vector" in retrieval.channels else None
         hits = [
             _hit(rows[identity], float(retrieval.scores[position]), trace.signals(position))
             for position, identity in zip(retrieval.picked.tolist(), trace.ids[retrieval.picked].tolist(), strict=True)
@@ -149,7 +150,15 @@ class Searcher:
             params=trace.params,
             neighbours=lambda ids: self._neighbours(ids, rows, reader, request.now),
             lines=tuple(_line(rows[hit.id], request.now) for hit in hits),
-            missing=Missing(self.database, request, trace, frozenset(hit.id for hit in hits), reader.columns.ids),
+            missing=Missing(
+                self.database,
+                request,
+                trace,
+                frozenset(hit.id for hit in hits),
+                reader.columns.ids,
+                reader.allowed,
+                with_vector,
+            ),
         )
         return SearchResult(hits, trace, evidence)
 

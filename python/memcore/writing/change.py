@@ -9,7 +9,7 @@ from memcore.kinds import Embed, Kind
 from memcore.records import DeleteReport, MemoryRecord, checked_id
 from memcore.storage import memories
 from memcore.writing import fields
-from memcore.writing.analysis import token_stream
+from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import record_of
 from memcore.writing.vectors import GivenVector
@@ -17,6 +17,7 @@ from memcore.writing.write import embed_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import tzinfo
 
     import numpy as np
     from numpy.typing import NDArray
@@ -95,7 +96,7 @@ def update(
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
-        columns = _columns(row, new)
+        columns = _columns(row, new, now.tzinfo)
         if columns:
             memories.update(connection, wanted, updated_at=now, **columns)
         content = columns.get("content", row.content)
@@ -107,7 +108,7 @@ def update(
     return record_of(changed)
 
 
-def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
+def _columns(row: "MemoryRow", new: Changes, zone: "tzinfo | None") -> dict[str, Any]:
     """The columns to write: what follows from the new values too, and not the content where it stays the same."""
     columns = dict(new.columns)
     if columns.get("content") == row.content:
@@ -118,12 +119,17 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
         columns["tokens"] = token_stream(
             columns.get("content", row.content),
             speaker=row.speaker,
-            event_time=columns.get("event_time", row.event_time),
+            event_time=columns["event_time"] if "event_time" in columns else _day_of(row, zone),
         )
     if "importance" in columns:
         earned = row.base_importance - row.importance
         columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))
     return columns
+
+
+def _day_of(row: "MemoryRow", zone: "tzinfo | None") -> datetime:
+    """The day of a memory in the calendar of whoever stored it."""
+    return calendar_moment(row.tokens, row.content, speaker=row.speaker, event_time=row.event_time, zone=zone)
 
 
 def delete(database: "Database", memory_id: object, *, within: Reach) -> DeleteReport:
