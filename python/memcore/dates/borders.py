@@ -1,4 +1,4 @@
-"""Words that open a date to one side: before 2025, until May, after 8 May, since, by; 2025年之前, 截至, 之后, 自从, 以来."""
+"""Words that open a date to one side: before 2025, until May, after, since, by; 2025年之前, 截至, 之后, 自从."""
 
 import re
 from dataclasses import replace

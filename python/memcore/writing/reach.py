@@ -36,6 +36,10 @@ class Reach:
 
     def missing(self, field: str, memory_id: int) -> NoReturn:
         """Raises the NotFoundError for an id; it reads the same whether the id is unknown or somebody else's."""
+        if self.user_ids == ():
+            raise NotFoundError(
+                f"{field}: {memory_id} is no shared memory of this agent; name its user to look at theirs"
+            )
         whose = "this agent" if self.user_ids is None else f"the named user of this agent ({', '.join(self.user_ids)})"
         raise NotFoundError(f"{field}: {memory_id} is no memory of {whose}; get_all() lists those there are")
 
