@@ -16,13 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
     from memcore.embedding import Embedder
     from memcore.mirror.agent import AgentMirror
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
-    from memcore.storage.rows import Space
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
@@ -101,7 +98,7 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
             working_items=working.count(connection, agent_id, now),
             edges=edge_counts(connection, agent_id),
             vectors=0 if space is None else vector_count(connection, agent_id, space.id),
-            pending_vectors=0 if source.embedder is None else _pending(connection, agent_id, space),
+            pending_vectors=0 if source.embedder is None else vectors.count_pending(connection, agent_id, space),
             revision=revisions.latest(connection),
             mirror_bytes=mirror.memory_bytes,
             loaded_partitions=mirror.loaded,
@@ -172,13 +169,6 @@ def _listed(what: str, ids: Sequence[int]) -> list[str]:
     return [f"{what}: {', '.join(str(one) for one in ids[:SHOWN])}{more}"]
 
 
-def _pending(connection: Connection, agent_id: str, space: Space | None) -> int:
-    """How many memories have no vector in the space; all of them while there is none."""
-    if space is None:
-        return sum(kind_counts(connection, agent_id).values())
-    return vectors.count_pending(connection, agent_id, space)
-
-
 def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
     embedder = source.embedder
     if embedder is None:
@@ -188,7 +178,7 @@ def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
     except ProviderError as error:
         return Check("embedder", ok=False, detail=f"{embedder.name}: {error}")
     with database.read() as connection:
-        pending = _pending(connection, agent_id, source.stored_space(connection))
+        pending = vectors.count_pending(connection, agent_id, source.stored_space(connection))
     if pending:
         return Check("embedder", ok=False, detail=f"{detail}; {pending} memories wait for a vector: maintain embed")
     return Check("embedder", ok=True, detail=detail)

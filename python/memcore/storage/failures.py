@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.left_log import RESTORE
 
 try:
     import resource
@@ -31,16 +32,16 @@ _HINTS: dict[int, tuple[type[StorageError], str]] = {
     _READONLY: (StorageError, "the file or its folder is read-only; give this user write access to both"),
     _IOERR: (
         StorageError,
-        "the disk failed to read or write; look at the disk, then restore a backup if rows are missing",
+        f"the disk failed to read or write; look at the disk; if rows are missing, {RESTORE}",
     ),
-    _CORRUPT: (CorruptDatabaseError, "the file is damaged or truncated; restore a backup"),
+    _CORRUPT: (CorruptDatabaseError, f"the file is damaged or truncated; {RESTORE}"),
     _FULL: (
         StorageFullError,
         "the disk or the page limit is full, nothing of this write was kept; make room and try again",
     ),
     _CANTOPEN: (StorageError, "the file cannot be opened; check that its folder exists and may be written"),
     _CONSTRAINT: (StorageError, "the database refused the row; nothing was kept"),
-    _NOTADB: (CorruptDatabaseError, "the file is not a database; give another path, or restore a backup"),
+    _NOTADB: (CorruptDatabaseError, f"the file is not a database; give another path, or {RESTORE}"),
 }
 _FULL_DISK = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
 _TOO_LARGE = (
@@ -108,7 +109,7 @@ def translated(path: str, files: Sequence[str] | None = None) -> Iterator[None]:
     except driver_error as error:
         raise named(error, path, files) from error
     except UnicodeDecodeError as error:  # SQLite's own message quotes damaged bytes
-        raise CorruptDatabaseError(f"database {path}: it is damaged; restore a backup") from error
+        raise CorruptDatabaseError(f"database {path}: it is damaged; {RESTORE}") from error
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.encoding import text_key
 from memcore.storage.failures import translated
+from memcore.storage.left_log import APPLICATION_ID, BESIDE, RESTORE, new_mark
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ IN_MEMORY = ":memory:"
 READ = "BEGIN"
 WRITE = "BEGIN IMMEDIATE"
 _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
-_APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
 _SMALLEST_DATABASE = 512  # bytes: one page of the smallest size
 _WITHOUT_TABLES = 4_096  # bytes: the first page alone
@@ -107,7 +107,7 @@ def create_private_file(path: Path) -> bool:
                 ) from None
             if 0 < path.stat().st_size < _SMALLEST_DATABASE:  # SQLite would take a file of few bytes for an empty one
                 raise CorruptDatabaseError(
-                    f"database {path}: the file is not a database; give another path, or restore a backup"
+                    f"database {path}: the file is not a database; give another path, or {RESTORE}"
                 ) from None
             effective = os.access in os.supports_effective_ids
             if not os.access(path, os.R_OK | os.W_OK, effective_ids=effective):
@@ -151,6 +151,7 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
             f"busy_timeout = {_BUSY_TIMEOUT_MS}",
             f"synchronous = {synchronous}",
             "foreign_keys = ON",
+            "recursive_triggers = ON",  # what REPLACE removes is logged as removed
             "secure_delete = ON",
             "temp_store = MEMORY",
             "cell_size_check = ON",
@@ -219,7 +220,7 @@ def _size(path: Path) -> int:
 def _is_ready(conn: Connection, path: str) -> bool:
     tables = conn.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
     owner = conn.exec_driver_sql("PRAGMA application_id").scalar_one()
-    if owner != _APPLICATION_ID and (owner != 0 or tables > 0):
+    if owner != APPLICATION_ID and (owner != 0 or tables > 0):
         raise StorageError(f"database {path}: it belongs to another program; give another path")
     version = schema_version(conn)
     if version > LATEST:
@@ -236,7 +237,10 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
 
     Raises:
         FileExistsError: a file came to be at `target` meanwhile; it stays as it is.
+        StorageError: `target` lies in no folder.
     """
+    if not target.parent.is_dir():
+        raise StorageError(f"backup {target}: there is no folder {target.parent}; create it first")
     partial = target.with_name(f".memcore-{uuid4().hex}.partial")
     create_private_file(partial)
     try:
@@ -246,6 +250,8 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
             # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.
             name = address.encode() if in_memory else os.fsencode(partial)
             conn.exec_driver_sql("VACUUM INTO CAST(? AS TEXT)", (name,))
+        with translated(str(target), [str(partial)]):
+            _mark(partial)
         handle = os.open(partial, os.O_RDWR)
         try:
             os.fsync(handle)
@@ -253,8 +259,17 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
             os.close(handle)
         _appear(partial, target)
     finally:
-        for left in (partial, partial.with_name(f"{partial.name}-journal")):
-            left.unlink(missing_ok=True)
+        for suffix in ("", *BESIDE):
+            partial.with_name(partial.name + suffix).unlink(missing_ok=True)
+
+
+def _mark(partial: Path) -> None:
+    """Gives a copy the mark by which a log of another file is told from its own."""
+    marked = sqlite_driver().connect(partial.as_uri(), uri=True, isolation_level=None)
+    try:
+        marked.execute(f"PRAGMA user_version = {new_mark()}").close()
+    finally:
+        marked.close()
 
 
 def _appear(finished: Path, target: Path) -> None:

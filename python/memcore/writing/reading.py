@@ -149,9 +149,15 @@ def graph_around(database: "Database", memory_id: object, *, within: Reach, hops
         known = partitions.all_of(connection, within.agent_id)
         visible = [number for partition, number in known.items() if within.sees(partition)]
         near = edges.around(connection, center, hops, visible)
-        nodes = records_of(connection, memories.fetch(connection, near.ids))
+        rows = [row for row in memories.fetch(connection, near.ids) if within.sees(row.partition)]
+        nodes = records_of(connection, rows)
+    seen = {row.id for row in rows}
     return GraphView(
         center,
         tuple(nodes),
-        tuple(Edge(edge.source_id, edge.target_id, edge.type, edge.strength) for edge in near.edges),
+        tuple(
+            Edge(edge.source_id, edge.target_id, edge.type, edge.strength)
+            for edge in near.edges
+            if edge.source_id in seen and edge.target_id in seen
+        ),
     )
