@@ -90,6 +90,41 @@ def test_a_release_that_is_repeated_takes_nobodys_turn():
     assert lock.held_by(second)
 
 
+class SlowGate:
+    """Opens, and comes back only when who passed it is done."""
+
+    def __init__(self, gate, done):
+        self.gate, self.done = gate, done
+
+    def locked(self):
+        return self.gate.locked()
+
+    def release(self):
+        self.gate.release()
+        self.done.wait(5)
+
+
+def test_who_is_through_with_his_turn_before_it_is_handed_over_gives_it_back():
+    lock, done, held = FairLock(), threading.Event(), []
+    first = taken(lock)
+
+    def work():
+        turn = taken(lock)
+        held.append(lock.held_by(turn))
+        done.set()
+        lock.release(turn)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    wait_until(lock, 1)
+    gate, turn = lock._waiting[0]
+    lock._waiting[0] = (SlowGate(gate, done), turn)
+    lock.release(first)
+    thread.join()
+    assert held == [True]
+    assert lock._holder is None
+
+
 def test_a_turn_that_nobody_ends_ends_with_its_block(tmp_path):
     queue = WriteQueue(a_database(tmp_path))
     block = queue.turn()

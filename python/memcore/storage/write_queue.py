@@ -77,6 +77,9 @@ class FairLock:
             self._waiting.append(place)
         try:
             while not gate.acquire(timeout=max(0.0, min(PATIENCE, end - time.monotonic()))):
+                if self.held_by(turn):  # an interrupt came between the lock's being handed over and the gate
+                    self._leave(place)
+                    return True
                 gc.collect()  # a turn that an interrupt left behind ends when its frames go
                 if time.monotonic() >= end:
                     self._leave(place)
@@ -95,10 +98,9 @@ class FairLock:
                 self._holder = None
                 return
             gate, following = self._waiting[0]
-            if gate.locked():
-                gate.release()
-            self._holder = following
+            self._holder = following  # before the gate: who passes it may give the lock back at once
             self._waiting.popleft()
+            gate.release()
 
     def held_by(self, turn: Turn) -> bool:
         """Whether it is `turn`."""
