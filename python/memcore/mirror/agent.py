@@ -251,13 +251,17 @@ class AgentMirror:
             return
         space = None if self._space is None else self._space.id
         columns = engine_rows.memory_columns(connection, identity, space, wanted)
-        before = _chain(block, wanted)
+        before, asked = _chain(block, wanted), _questions(block, wanted)
         gone = sorted(set(wanted).difference(columns.ids))
         if gone:
             block.remove(gone)
         block.put(columns)
         after = _chain(block, wanted)
         block.add_turn_arcs(block.rows.rows_of(np.array(sorted(after), np.int64)))
+        now_asked = _questions(block, wanted)
+        turned = [key for key, was in asked.items() if now_asked.get(key, was) != was]
+        if turned:  # also what a chain that was edited by hand leads back to them
+            block.add_turn_arcs(np.flatnonzero(np.isin(block.rows.column("prev_id"), turned)))
         lost = {
             neighbour
             for key, neighbours in before.items()
@@ -289,3 +293,11 @@ def _chain(block: PartitionBlock, ids: Sequence[int]) -> dict[int, tuple[int, in
     there = rows >= 0
     next_ids, prev_ids = (block.rows.column(name)[rows[there]].tolist() for name in ("next_id", "prev_id"))
     return dict(zip(wanted[there].tolist(), zip(next_ids, prev_ids, strict=True), strict=True))
+
+
+def _questions(block: PartitionBlock, ids: Sequence[int]) -> dict[int, bool]:
+    """Whether those of the ids that have a row end in a question."""
+    wanted = np.array(ids, np.int64)
+    rows = block.rows.rows_of(wanted)
+    there = rows >= 0
+    return dict(zip(wanted[there].tolist(), block.rows.column("question")[rows[there]].tolist(), strict=True))
