@@ -18,7 +18,8 @@ def test_a_clock_that_raises_is_named_and_its_error_kept():
             with pytest.raises(InvalidInputError, match="clock: it raised ZeroDivisionError") as refused:
                 call()
             assert isinstance(refused.value.__cause__, ZeroDivisionError)
-        assert len(memory.get_all()) == 0
+        with memory._database.read() as connection:
+            assert connection.exec_driver_sql("SELECT count(*) FROM memory").scalar_one() == 0
 
 
 def test_a_clock_that_raises_is_logged_where_errors_are():

@@ -19,7 +19,7 @@ KILLED = """
 import os, sys
 from memcore import Memory
 memory = Memory(sys.argv[1], embedder="none", agent_id="agent")
-memory.add("good", user_id="ana")
+memory.add("a red boat", user_id="ana")
 if sys.argv[2]:
     memory.backup(sys.argv[2])
 for index in range(int(sys.argv[3])):
@@ -50,7 +50,7 @@ def files(path):
 @pytest.mark.parametrize("bad", [0, 1, 40])
 def test_the_log_of_a_killed_process_is_replayed_over_its_own_database(path, bad):
     killed_after(path, bad=bad)
-    assert contents(path) == ["good", *(f"bad {index}" for index in range(bad))]
+    assert contents(path) == ["a red boat", *(f"bad {index}" for index in range(bad))]
 
 
 @pytest.mark.parametrize("bad", [1, 40])
@@ -66,7 +66,7 @@ def test_a_backup_that_was_put_beside_an_old_log_is_not_opened_and_stays_as_it_i
     assert files(path) == before
     (tmp_path / "agent.db-wal").unlink()
     (tmp_path / "agent.db-shm").unlink(missing_ok=True)
-    assert contents(path) == ["good"]
+    assert contents(path) == ["a red boat"]
 
 
 def test_an_older_backup_beside_the_log_of_a_newer_one_is_not_opened(path, tmp_path):
@@ -76,7 +76,7 @@ def test_an_older_backup_beside_the_log_of_a_newer_one_is_not_opened(path, tmp_p
     with Database(path) as database:
         database.backup(tmp_path / "two.db")
     killed_after(path, bad=3)
-    assert contents(path).count("good") == 2
+    assert contents(path).count("a red boat") == 2
     killed_after(path, bad=3)
     shutil.copyfile(tmp_path / "two.db", path)
     with pytest.raises(StorageError, match="written for another file"):
@@ -117,7 +117,7 @@ def test_a_restored_backup_goes_through_kills_of_its_own(path, tmp_path):
     shutil.copyfile(tmp_path / "copy.db", restored)
     for times in range(1, 4):
         killed_after(restored, bad=0)
-        assert contents(restored) == ["good"] * (times + 1)
+        assert contents(restored) == ["a red boat"] * (times + 1)
 
 
 def test_a_log_of_which_nothing_would_be_replayed_refuses_nobody(path, tmp_path):
@@ -129,7 +129,7 @@ def test_a_log_of_which_nothing_would_be_replayed_refuses_nobody(path, tmp_path)
     torn[32 + 24 + 200] ^= 1
     log.write_bytes(torn)
     shutil.copyfile(copy, path)
-    assert contents(path) == ["good"]
+    assert contents(path) == ["a red boat"]
 
 
 @pytest.mark.parametrize("left", [b"", b"short", b"\0" * 4096])

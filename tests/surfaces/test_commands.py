@@ -26,7 +26,7 @@ def test_add_passes_every_field_on(run, memory):
     assert ran.code == 0
     sent = memory.named("add")[0]
     assert (sent["kind"], sent["origin"], sent["embed"]) == ("fact", "tool", "later")
-    assert (sent["entities"], sent["tags"], sent["importance"]) == (("Bo", "tea"), ("taste",), 7.0)
+    assert (sent["entities"], sent["tags"], sent["importance"]) == (["Bo", "tea"], ["taste"], 7.0)
     assert sent["event_time"] == datetime(2026, 5, 3, 8, tzinfo=UTC)
     assert (sent["metadata"], sent["source_ref"], sent["idempotency_key"]) == ({"room": 4}, "mail", "k")
     assert (sent["session_id"], sent["speaker"]) == ("s", "Bo")
@@ -105,6 +105,39 @@ def test_whoever_asks_may_say_when(run, memory):
     moment = datetime.fromisoformat(asked[1])
     assert [call["now"] for call in memory.named("search")] == [moment, moment, None]
     assert memory.named("context")[0]["now"] == memory.named("why_not")[0]["now"] == moment
+
+
+def test_add_passes_on_what_a_fact_claims_and_that_it_is_to_be_stored_as_it_is(run, memory):
+    run(
+        "add", "Bo likes tea.", "--user", "bo", "--kind", "fact", "--slot", "drink", "--category", "preference",
+        "--confidence", "0.8", "--channel", "direct", "--valid-from", "2026-05-01T00:00:00Z", "--supersedes", "3",
+        "--valid-until", "2027-05-01T00:00:00Z", "--expires-at", "2030-01-01T00:00:00Z", "--verbatim",
+    )  # fmt: skip
+    sent = memory.named("add")[0]
+    assert (sent["slot"], sent["category"], sent["confidence"], sent["channel"]) == (
+        "drink",
+        "preference",
+        0.8,
+        "direct",
+    )
+    assert (sent["valid_from"].year, sent["valid_until"].year, sent["expires_at"].year) == (2026, 2027, 2030)
+    assert (sent["supersedes"], sent["infer"]) == (3, False)
+    run("add", "notes", "--user", "bo", "--kind", "chunk", "--details", '{"path": "notes.md"}')
+    sent = memory.named("add")[1]
+    assert (sent["details"], sent["infer"]) == ({"path": "notes.md"}, True)
+
+
+def test_whoever_asks_may_say_from_which_moment_and_place_they_look(run, memory):
+    moments = ("--as-of", "2023-05-08T12:00:00Z", "--known-at", "2024-05-08T12:00:00Z")
+    for command in (("search", "x"), ("context", "x"), ("why-not", "4", "x")):
+        assert run(*command, *moments, "--channel", "group", "--include-dormant").code == 0
+    run("explain", "4", "x", *moments, "--channel", "group", "--include-dormant")
+    run("list", *moments[:2], "--include-dormant")
+    searches = [*memory.named("search"), *memory.named("context"), *memory.named("why_not")]
+    assert [(call["as_of"].year, call["known_at"].year) for call in searches] == [(2023, 2024)] * 4
+    assert {(call["channel"], call["include_dormant"]) for call in searches} == {("group", True)}
+    (listed,) = memory.named("get_all")
+    assert (listed["as_of"].year, listed["include_dormant"]) == (2023, True)
 
 
 @pytest.mark.usefixtures("memory")

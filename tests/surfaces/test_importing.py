@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcore.errors import InvalidInputError
@@ -131,6 +131,7 @@ KEYS = st.sampled_from(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(st.text(max_size=30), st.dictionaries(KEYS, JSON, max_size=5).map(json.dumps)))
 def test_every_line_is_read_or_refused(text: str) -> None:
     try:

@@ -11,7 +11,20 @@ import typer
 
 from memcore.errors import MemcoreError
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
-from memcore.surfaces.cli import demo, exploring, parameters, reading, tasks, upkeep, values, writing
+from memcore.surfaces.cli import (
+    demo,
+    exploring,
+    facts,
+    forgetting,
+    life,
+    parameters,
+    reading,
+    review,
+    tasks,
+    upkeep,
+    values,
+    writing,
+)
 from memcore.surfaces.cli.options import Given
 from memcore.surfaces.cli.output import discard_output, emit, say, unwritten
 from memcore.surfaces.cli.streams import prepared
@@ -59,7 +72,7 @@ def options_before_the_command(
     context.obj = Given(db, agent, user)
 
 
-for commands in (demo, writing, reading, exploring, tasks, parameters, upkeep):
+for commands in (demo, writing, reading, exploring, facts, review, life, forgetting, tasks, parameters, upkeep):
     commands.register(app)
 
 

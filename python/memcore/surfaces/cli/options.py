@@ -11,27 +11,34 @@ from typing import Annotated, Any
 
 import typer
 
-from memcore.kinds import Embed, Kind
+from memcore.kinds import Channel, Embed, Kind
 from memcore.settings import AGENT_VARIABLE, DATABASE_VARIABLE, USER_VARIABLE
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.streams import standard_input
 
 __all__ = [
+    "AsOf",
+    "Cursor",
     "EmbedWhen",
     "Filters",
     "Given",
     "Importance",
+    "IncludeDormant",
     "Json",
     "Kinds",
+    "KnownAt",
     "MemoryId",
     "Metadata",
+    "PageLimit",
     "Query",
     "Question",
     "Readers",
+    "Reason",
     "Session",
     "Shared",
     "Store",
     "User",
+    "one_user",
     "readers",
     "standard_input_or",
     "writer",
@@ -74,7 +81,9 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on standar
 Query = Annotated[
     str, typer.Argument(metavar="QUERY", parser=values.query, help="The question; - reads standard input.")
 ]
-MemoryId = Annotated[int, typer.Argument(metavar="ID", parser=values.memory_id, help="The number of a memory.")]
+MemoryId = Annotated[
+    int, typer.Argument(metavar="ID", parser=values.number_of("memory"), help="The number of a memory.")
+]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=values.limit, help="At most so many.")]
 Kinds = Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; may be repeated.")]
 Filters = Annotated[
@@ -87,11 +96,24 @@ Filters = Annotated[
     ),
 ]
 Importance = Annotated[
-    float | None, typer.Option("--importance", metavar="X", parser=values.importance, help="From 0 to 10.")
+    float | None,
+    typer.Option("--importance", metavar="X", parser=values.number("importance", 10), help="From 0 to 10."),
 ]
 Metadata = Annotated[
     dict[str, Any] | None,
-    typer.Option("--metadata", metavar="JSON", parser=values.metadata, help="A JSON object kept with it."),
+    typer.Option(
+        "--metadata", metavar="JSON", parser=values.json_object("metadata"), help="A JSON object kept with it."
+    ),
+]
+PageLimit = Annotated[int, typer.Option("--limit", metavar="N", parser=values.page_limit, help="At most so many.")]
+Cursor = Annotated[
+    int | None, typer.Option("--cursor", metavar="N", parser=values.cursor, help="Go on where a list ended.")
+]
+Reason = Annotated[
+    str | None,
+    typer.Option(
+        "--reason", metavar="TEXT", parser=values.text("reason"), help="Why; it is kept. - reads standard input."
+    ),
 ]
 EmbedWhen = Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")]
 
@@ -101,10 +123,29 @@ Now = Annotated[
     typer.Option(
         "--now",
         metavar="ISO",
-        parser=values.now,
+        parser=values.moment("now"),
         help="When it is asked, with an offset: yesterday is the day before; the clock's moment unless said.",
     ),
 ]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(
+        "--as-of",
+        metavar="ISO",
+        parser=values.moment("as_of"),
+        help="What held in the world at this moment, with an offset; now unless said.",
+    ),
+]
+KnownAt = Annotated[
+    datetime | None,
+    typer.Option(
+        "--known-at",
+        metavar="ISO",
+        parser=values.moment("known_at"),
+        help="What was stored by this moment, with an offset.",
+    ),
+]
+IncludeDormant = Annotated[bool, typer.Option("--include-dormant", help="Also facts that have faded.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +158,32 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Among whose memories a question is asked, when, and how many answers are wanted."""
+    """Among whose memories a question is asked, from which moment and place, and how many answers are wanted."""
 
     user: Readers = None
     session: Session = None
     limit: Limit = 8
     now: Now = None
+    as_of: AsOf = None
+    known_at: KnownAt = None
+    channel: Annotated[
+        Channel | None, typer.Option("--channel", help="Where it is asked; in a group nothing is found that is direct.")
+    ] = None
+    include_dormant: IncludeDormant = False
 
     def fields(self, context: typer.Context) -> dict[str, Any]:
         """The keywords of a search."""
         users = readers(context, self.user)
-        return {"user_id": users, "session_id": self.session, "limit": self.limit, "now": self.now}
+        return {
+            "user_id": users,
+            "session_id": self.session,
+            "limit": self.limit,
+            "now": self.now,
+            "as_of": self.as_of,
+            "known_at": self.known_at,
+            "channel": self.channel,
+            "include_dormant": self.include_dormant,
+        }
 
 
 @dataclass(frozen=True, slots=True)

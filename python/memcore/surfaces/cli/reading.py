@@ -9,10 +9,14 @@ from memcore.kinds import Kind
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
+    AsOf,
+    Cursor,
     Filters,
+    IncludeDormant,
     Json,
     Kinds,
     MemoryId,
+    PageLimit,
     Query,
     Question,
     Readers,
@@ -27,6 +31,7 @@ from memcore.surfaces.cli.progress import working
 from memcore.surfaces.cli.reasons import in_few_words
 from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.tables import emit_outline, emit_table
+from memcore.surfaces.cli.told import day, emit_page
 
 if TYPE_CHECKING:
     from memcore.searching.result import SearchResult
@@ -37,6 +42,16 @@ HitKinds = Annotated[
     list[Kind] | None,
     typer.Option("--kind", callback=values.hit_kinds, help="Only this kind; may be repeated."),
 ]
+
+
+_COLUMNS = {
+    "id": "id",
+    "kind": "kind",
+    "date": "event_time",
+    "user": "user_id",
+    "speaker": "speaker",
+    "memory": "content",
+}
 
 
 def search(
@@ -70,7 +85,7 @@ def search(
 def emit_hits(result: "SearchResult") -> None:
     """Write a table of hits with their scores and reasons; where there are none, say so on standard error."""
     rows = [
-        (hit.score, hit.id, _day(hit.event_time), hit.speaker, hit.content, in_few_words(result.explain(hit)))
+        (hit.score, hit.id, day(hit.event_time), hit.speaker, hit.content, in_few_words(result.explain(hit)))
         for hit in result
     ]
     if rows:
@@ -94,10 +109,6 @@ def _emit_steps(steps: Iterable[dict[str, Any]]) -> None:
 
 def _facts(facts: dict[str, Any] | None) -> str:
     return ", ".join(f"{name} {value}" for name, value in (facts or {}).items())
-
-
-def _day(moment: Any) -> str | None:
-    return None if moment is None else moment.date().isoformat()
 
 
 def context_block(
@@ -158,34 +169,24 @@ def list_memories(
     user: Readers = None,
     kind: Kinds = None,
     filters: Filters = None,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", parser=values.page_limit, help="At most so many.")
-    ] = 100,
-    cursor: Annotated[
-        int | None,
-        typer.Option("--cursor", metavar="N", parser=values.cursor, help="Go on where a list ended."),
-    ] = None,
+    as_of: AsOf = None,
+    include_dormant: IncludeDormant = False,
+    limit: PageLimit = 100,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
-    """List memories in the order they were stored."""
+    """List current memories in the order they were stored."""
     with opened(context, store) as memory:
         page = memory.get_all(
             user_id=readers(context, user),
             kinds=kind,
             filters=filters,
+            as_of=as_of,
+            include_dormant=include_dormant,
             limit=limit,
             cursor=cursor,
         )
-    if as_json:
-        emit_json({"memories": list(page), "next_cursor": page.next_cursor})
-        return
-    rows = [(item.id, item.kind, _day(item.event_time), item.user_id, item.speaker, item.content) for item in page]
-    if rows:
-        emit_table(("id", "kind", "date", "user", "speaker", "memory"), rows)
-    else:
-        say("nothing stored")
-    if page.next_cursor is not None:
-        say(f"there is more: --cursor {page.next_cursor}")
+    emit_page(page, _COLUMNS, name="memories", empty="nothing stored", as_json=as_json)
 
 
 def register(app: typer.Typer) -> None:

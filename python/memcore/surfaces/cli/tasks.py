@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,10 @@ from memcore.kinds import TaskState
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
+    Cursor,
     Json,
     Metadata,
+    PageLimit,
     Readers,
     Session,
     Shared,
@@ -25,17 +27,18 @@ from memcore.surfaces.cli.options import (
 from memcore.surfaces.cli.output import emit, emit_json, say, visible
 from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.tables import emit_outline, emit_table
+from memcore.surfaces.cli.told import minute
 
 if TYPE_CHECKING:
     from memcore.records import TaskRecord
 
 __all__ = ["register"]
 
-TaskId = Annotated[int, typer.Argument(metavar="ID", parser=values.task_id, help="The number of a task.")]
+TaskId = Annotated[int, typer.Argument(metavar="ID", parser=values.number_of("task"), help="The number of a task.")]
 Note = Annotated[
     str | None,
     typer.Option(
-        "--note", metavar="TEXT", parser=values.note, help="What is kept with the step; - reads standard input."
+        "--note", metavar="TEXT", parser=values.text("note"), help="What is kept with the step; - reads standard input."
     ),
 ]
 
@@ -43,7 +46,10 @@ Note = Annotated[
 def add(
     context: typer.Context,
     title: Annotated[
-        str, typer.Argument(metavar="TITLE", parser=values.title, help="What is to be done; - reads standard input.")
+        str,
+        typer.Argument(
+            metavar="TITLE", parser=values.name("title"), help="What is to be done; - reads standard input."
+        ),
     ],
     store: Store,
     user: User = None,
@@ -51,14 +57,14 @@ def add(
     session: Session = None,
     due: Annotated[
         datetime | None,
-        typer.Option("--due", metavar="ISO", parser=values.due_at, help="By when, with an offset."),
+        typer.Option("--due", metavar="ISO", parser=values.moment("due_at"), help="By when, with an offset."),
     ] = None,
     metadata: Metadata = None,
     as_json: Json = False,
 ) -> None:
     """Note a task. It is open."""
     owner = writer(context, user, shared=shared)
-    words = standard_input_or(title, values.title)
+    words = standard_input_or(title, values.name("title"))
     with opened(context, store, create=True) as memory:
         task = memory.tasks.add(words, user_id=owner, session_id=session, due_at=due, metadata=metadata)
     _emit_task(task, as_json=as_json)
@@ -70,13 +76,8 @@ def list_tasks(
     user: Readers = None,
     session: Session = None,
     state: Annotated[list[TaskState] | None, typer.Option("--state", help="Only this state; may be repeated.")] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", parser=values.page_limit, help="At most so many.")
-    ] = 100,
-    cursor: Annotated[
-        int | None,
-        typer.Option("--cursor", metavar="N", parser=values.cursor, help="Go on where a list ended."),
-    ] = None,
+    limit: PageLimit = 100,
+    cursor: Cursor = None,
     as_json: Json = False,
 ) -> None:
     """List tasks in the order they were added."""
@@ -88,7 +89,7 @@ def list_tasks(
         emit_json({"tasks": list(page), "next_cursor": page.next_cursor})
         return
     if page:
-        rows = [(task.id, task.state, _minute(task.due_at), task.user_id, task.title) for task in page]
+        rows = [(task.id, task.state, minute(task.due_at), task.user_id, task.title) for task in page]
         emit_table(("id", "state", "due", "user", "task"), rows)
     else:
         say("no tasks")
@@ -112,22 +113,22 @@ def show(
         return
     emit_outline(task.to_dict())
     emit("")
-    emit_table(("when", "state", "note"), [(_minute(one.recorded_at), one.to_state, one.note) for one in events])
+    emit_table(("when", "state", "note"), [(minute(one.recorded_at), one.to_state, one.note) for one in events])
 
 
 def note(
     context: typer.Context,
     task_id: TaskId,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", parser=values.note, help="What to note; - reads standard input.")
+        str, typer.Argument(metavar="TEXT", parser=values.text("note"), help="What to note; - reads standard input.")
     ],
     store: Store,
     user: User = None,
     as_json: Json = False,
 ) -> None:
     """Note something on a task, in whatever state it is."""
-    words = standard_input_or(text, values.note)
-    with opened(context, store) as memory:
+    words = standard_input_or(text, values.text("note"))
+    with opened(context, store, writes=True) as memory:
         event = memory.tasks.note(task_id, words, user_id=one_user(context, user))
     if as_json:
         emit_json({"event": event})
@@ -146,8 +147,8 @@ def _step(name: str, says: str) -> Callable[..., None]:
         note: Note = None,
         as_json: Json = False,
     ) -> None:
-        words = "" if note is None else standard_input_or(note, values.note)
-        with opened(context, store) as memory:
+        words = "" if note is None else standard_input_or(note, values.text("note"))
+        with opened(context, store, writes=True) as memory:
             task = getattr(memory.tasks, name)(task_id, words, user_id=one_user(context, user))
         _emit_task(task, as_json=as_json)
 
@@ -160,11 +161,6 @@ def _emit_task(task: "TaskRecord", *, as_json: bool) -> None:
         emit_json({"task": task})
     else:
         emit(f"{task.id}  {task.state.value}  {visible(task.title)}")
-
-
-def _minute(moment: Any) -> str | None:
-    """A moment as it is told to people, to the minute."""
-    return None if moment is None else moment.strftime("%Y-%m-%d %H:%MZ")
 
 
 _STEPS = {

@@ -61,8 +61,9 @@ def maintain(
         typer.Argument(
             metavar="JOB",
             parser=values.job,
-            help="embed: give vectors to what has none yet. sweep: let facts that have faded become dormant. trim: "
-            "forget all but the last lines of the log of changes, and what has ended in working memory.",
+            help="embed: give vectors to what has none yet. sweep: let facts that have faded become dormant. "
+            "purge: end a removal that was interrupted. wipe: rewrite the file where bytes of something removed may be "
+            "left. trim: forget all but the last lines of the log of changes, and what has ended in working memory.",
         ),
     ],
     store: Store,

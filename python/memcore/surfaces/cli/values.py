@@ -8,7 +8,7 @@ Texts and names are UTF-8 whatever the locale says. Paths stay as they came: the
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NoReturn, TypeVar
 
@@ -22,30 +22,22 @@ from memcore.scope import checked_name
 __all__ = [
     "agent",
     "budget",
-    "content",
     "cursor",
-    "due_at",
-    "entity",
-    "event_time",
     "filters",
     "hit_kinds",
-    "idempotency_key",
-    "importance",
     "job",
+    "json_object",
     "limit",
-    "memory_id",
-    "metadata",
-    "note",
-    "now",
+    "moment",
+    "name",
+    "number",
+    "number_of",
     "page_limit",
     "query",
     "session",
-    "source_ref",
-    "speaker",
-    "tag",
-    "task_id",
-    "title",
+    "text",
     "user",
+    "whole_memory",
 ]
 
 Value = TypeVar("Value")
@@ -87,13 +79,6 @@ def _whole(given: str | int) -> int:
         raise typer.BadParameter(f"{shown(given)} is not a whole number") from error
 
 
-def content(given: str) -> str:
-    """A text to remember."""
-    from memcore.writing import fields
-
-    return _accepted("content", lambda: fields.text("content", _utf8(given)))
-
-
 def query(given: str) -> str:
     """A question."""
     from memcore.searching.request import checked_query
@@ -116,57 +101,63 @@ def session(given: str) -> str:
     return _accepted("session_id", lambda: checked_name("session_id", _utf8(given)))
 
 
-def _name(field: str, given: str) -> str:
-    from memcore.writing import fields
+def name(field: str) -> Callable[[str], str]:
+    """The reader of a name: of a speaker, an entity, a tag, a source, a key, a slot, a task."""
 
-    return _accepted(field, lambda: fields.name(field, _utf8(given)))
+    def read(given: str) -> str:
+        from memcore.writing import fields
 
+        return _accepted(field, lambda: fields.name(field, _utf8(given)))
 
-def speaker(given: str) -> str:
-    """The name of who said it."""
-    return _name("speaker", given)
-
-
-def entity(given: str) -> str:
-    """The name of what it is about."""
-    return _name("entities", given)
+    return read
 
 
-def tag(given: str) -> str:
-    """A tag."""
-    return _name("tags", given)
+def text(field: str) -> Callable[[str], str]:
+    """The reader of a text that is kept: a note, a reason, a correction."""
+
+    def read(given: str) -> str:
+        from memcore.writing import fields
+
+        return _accepted(field, lambda: fields.text(field, _utf8(given)))
+
+    return read
 
 
-def source_ref(given: str) -> str:
-    """The name of a source."""
-    return _name("source_ref", given)
+def number(field: str, largest: int) -> Callable[[str | float], float]:
+    """The reader of a number from 0 to `largest`."""
+
+    def read(given: str | float) -> float:
+        from memcore.writing import fields
+
+        try:
+            value = float(given)
+        except ValueError as error:
+            raise typer.BadParameter(f"{shown(given)} is not a number") from error
+        return _accepted(field, lambda: fields.number(field, value, largest))
+
+    return read
 
 
-def idempotency_key(given: str) -> str:
-    """A key that a second add may have."""
-    return _name("idempotency_key", given)
+def moment(field: str) -> Callable[[str], datetime]:
+    """The reader of a moment in ISO 8601 with an offset from UTC."""
+
+    def read(given: str) -> datetime:
+        from memcore.writing import fields
+
+        try:
+            value = datetime.fromisoformat(given)
+        except ValueError as error:
+            raise typer.BadParameter(f"{shown(given)} is not a moment such as 2026-05-03T18:30:00+00:00") from error
+        if value.tzinfo is None:
+            raise typer.BadParameter(f"{shown(given)} has no time zone; append Z or an offset such as +08:00")
+        return _accepted(field, lambda: fields.moment(field, value))
+
+    return read
 
 
-def title(given: str) -> str:
-    """What a task is about."""
-    return _name("title", given)
-
-
-def note(given: str) -> str:
-    """A note on a task."""
-    from memcore.writing import fields
-
-    return _accepted("note", lambda: fields.text("note", _utf8(given)))
-
-
-def task_id(given: str | int) -> int:
-    """The number of a task."""
-    return _accepted("id", lambda: checked_id("id", _whole(given), of="task"))
-
-
-def memory_id(given: str | int) -> int:
-    """The number of a memory."""
-    return _accepted("id", lambda: checked_id("id", _whole(given)))
+def number_of(of: str) -> Callable[[str | int], int]:
+    """The reader of the number of a memory, a task or an operation."""
+    return lambda given: _accepted("id", lambda: checked_id("id", _whole(given), of=of))
 
 
 def cursor(given: str | int) -> int:
@@ -195,17 +186,6 @@ def budget(given: str | int) -> int:
     return _accepted("max_chars", lambda: checked_budget("max_chars", _whole(given)))
 
 
-def importance(given: str | float) -> float:
-    """A number from 0 to 10."""
-    from memcore.writing import fields
-
-    try:
-        number = float(given)
-    except ValueError as error:
-        raise typer.BadParameter(f"{shown(given)} is not a number") from error
-    return _accepted("importance", lambda: fields.importance("importance", number))
-
-
 def job(given: str) -> str:
     """The name of a background job."""
     from memcore.maintenance.run import checked_jobs
@@ -223,39 +203,15 @@ def hit_kinds(given: list[Kind] | None) -> list[Kind] | None:
     return given or None
 
 
-def event_time(given: str) -> datetime:
-    """When it happened."""
-    return _moment("event_time", given)
+def json_object(field: str) -> Callable[[str], dict[str, Any]]:
+    """The reader of a JSON object."""
 
+    def read(given: str) -> dict[str, Any]:
+        from memcore.writing import fields
 
-def due_at(given: str) -> datetime:
-    """By when a task is due."""
-    return _moment("due_at", given)
+        return _accepted(field, lambda: fields.json_object(field, _json_object(given)))
 
-
-def now(given: str) -> datetime:
-    """When the question is asked."""
-    return _moment("now", given)
-
-
-def _moment(field: str, given: str) -> datetime:
-    """A moment in ISO 8601 with an offset from UTC."""
-    from memcore.writing import fields
-
-    try:
-        value = datetime.fromisoformat(given)
-    except ValueError as error:
-        raise typer.BadParameter(f"{shown(given)} is not a moment such as 2026-05-03T18:30:00+00:00") from error
-    if value.tzinfo is None:
-        raise typer.BadParameter(f"{shown(given)} has no time zone; append Z or an offset such as +08:00")
-    return _accepted(field, lambda: fields.moment(field, value))
-
-
-def metadata(given: str) -> dict[str, Any]:
-    """A JSON object."""
-    from memcore.writing import fields
-
-    return _accepted("metadata", lambda: fields.json_object("metadata", _json_object(given)))
+    return read
 
 
 def filters(given: str) -> dict[str, Any]:
@@ -289,7 +245,7 @@ def _moments(field: str, wanted: Any) -> Any:
     if not isinstance(wanted, str):
         return wanted
     try:
-        return _moment("filters", wanted)
+        return moment("filters")(wanted)
     except typer.BadParameter as error:
         raise typer.BadParameter(f"{field}: {error}") from error
 
@@ -308,3 +264,28 @@ def _json_object(given: str) -> dict[str, Any]:
 
 def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
+
+
+def whole_memory(content: str, given: Mapping[str, Any]) -> None:
+    """Lets the fields of `add` pass that go together.
+
+    Raises:
+        typer.BadParameter: the kind has no such field, or one does not fit another; the option is named.
+    """
+    from memcore.writing.proposal import AddFields, from_call
+
+    described: AddFields = dict(given)  # type: ignore[assignment]
+    try:
+        from_call(content, agent_id="default", **described)
+    except InvalidInputError as error:
+        field, _, said = str(error).partition(": ")
+        word = field.partition(".")[0].partition("[")[0]
+        raise typer.BadParameter(said, param_hint=f"'{_OPTIONS.get(word, _option(word))}'") from error
+
+
+def _option(field: str) -> str:
+    """The option that a field of a call is given by."""
+    return f"--{field.removesuffix('_id').replace('_', '-')}"
+
+
+_OPTIONS = {"content": "TEXT", "entities": "--entity", "tags": "--tag"}

@@ -1,15 +1,15 @@
-"""Commands that change what is remembered: add, import, update, delete."""
+"""Commands that change what is remembered: add, import, supersede, update."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.kinds import Embed, Kind, Origin
+from memcore.kinds import Embed, Kind
 from memcore.surfaces.cli import values
+from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
     EmbedWhen,
@@ -29,6 +29,7 @@ from memcore.surfaces.cli.output import emit, emit_json, say
 from memcore.surfaces.cli.progress import working
 from memcore.surfaces.cli.session import opened
 from memcore.surfaces.cli.streams import standard_input
+from memcore.surfaces.cli.told import emit_added, emit_record
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -38,85 +39,72 @@ __all__ = ["import_items", "register"]
 
 BATCH = 500  # turns written in one transaction
 
-Entities = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--entity", metavar="NAME", parser=values.entity, help="A person or thing it is about; may be repeated."
-    ),
-]
-Tags = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", parser=values.tag, help="A tag; may be repeated.")
-]
-Speaker = Annotated[str | None, typer.Option("--speaker", metavar="NAME", parser=values.speaker, help="Who said it.")]
-EventTime = Annotated[
-    datetime | None,
-    typer.Option(
-        "--event-time",
-        metavar="ISO",
-        parser=values.event_time,
-        help="When it happened, with an offset; now unless said.",
-    ),
-]
-SourceRef = Annotated[
-    str | None,
-    typer.Option("--source-ref", metavar="TEXT", parser=values.source_ref, help="The source that it is part of."),
-]
-IdempotencyKey = Annotated[
-    str | None,
-    typer.Option(
-        "--idempotency-key",
-        metavar="KEY",
-        parser=values.idempotency_key,
-        help="A second add with this key adds nothing.",
-    ),
-]
-
 
 def add(
     context: typer.Context,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", parser=values.content, help="What to remember; - reads standard input.")
+        str,
+        typer.Argument(metavar="TEXT", parser=values.text("content"), help="What to remember; - reads standard input."),
     ],
     store: Store,
+    described: Described,
+    claimed: Claimed,
     user: User = None,
     shared: Shared = False,
-    session: Session = None,
     kind: Annotated[Kind | None, typer.Option("--kind", help="What it is; an event unless said.")] = None,
-    speaker: Speaker = None,
-    origin: Annotated[Origin, typer.Option("--origin", help="Where it comes from.")] = Origin.USER,
-    entity: Entities = None,
-    tag: Tags = None,
-    importance: Importance = None,
-    event_time: EventTime = None,
-    metadata: Metadata = None,
-    source_ref: SourceRef = None,
-    idempotency_key: IdempotencyKey = None,
+    slot: Slot = None,
+    details: Details = None,
+    supersedes: Annotated[
+        int | None,
+        typer.Option(
+            "--supersedes", metavar="ID", parser=values.number_of("memory"), help="The memory whose place it takes."
+        ),
+    ] = None,
+    verbatim: Annotated[
+        bool, typer.Option("--verbatim", help="Store it as it is: nothing is dropped, merged or left to review.")
+    ] = False,
     embed: EmbedWhen = Embed.NOW,
     as_json: Json = False,
 ) -> None:
     """Remember one text."""
     owner = writer(context, user, shared=shared)
-    content = standard_input_or(text, values.content)
-    fields: dict[str, Any] = {
-        "session_id": session,
-        "kind": kind,
-        "speaker": speaker,
-        "origin": origin,
-        "entities": tuple(entity or ()),
-        "tags": tuple(tag or ()),
-        "importance": importance,
-        "event_time": event_time,
-        "metadata": metadata,
-        "source_ref": source_ref,
-        "idempotency_key": idempotency_key,
-        "embed": embed,
-    }
+    content = standard_input_or(text, values.text("content"))
+    own = {"kind": kind, "slot": slot, "details": details, "supersedes": supersedes, "infer": not verbatim}
+    fields = {"user_id": owner, **described.keywords(), **claimed.keywords(), **own}
+    values.whole_memory(content, fields)
     with opened(context, store, create=True) as memory, working("Remembering"):
-        added = list(memory.add(content, user_id=owner, **fields))
-    if as_json:
-        emit_json({"added": added})
-    else:
-        emit("\n".join(_told(item) for item in added))
+        added = list(memory.add(content, embed=embed, **fields))
+    emit_added(added, as_json=as_json)
+
+
+def supersede(
+    context: typer.Context,
+    memory_id: MemoryId,
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT", parser=values.text("content"), help="What holds instead; - reads standard input."
+        ),
+    ],
+    store: Store,
+    described: Described,
+    claimed: Claimed,
+    user: User = None,
+    slot: Slot = None,
+    details: Details = None,
+    embed: EmbedWhen = Embed.NOW,
+    as_json: Json = False,
+) -> None:
+    """Put a text in the place of a fact, a piece of knowledge or a lesson.
+
+    The old memory stays, and is valid until the new one is.
+    """
+    content = standard_input_or(text, values.text("content"))
+    fields = {"user_id": one_user(context, user), **described.keywords(), **claimed.keywords()}
+    own = {"slot": slot, "details": details}
+    with opened(context, store, writes=True) as memory, working("Remembering"):
+        added = memory.supersede(memory_id, content, embed=embed, **fields, **own)
+    emit_added([added], as_json=as_json)
 
 
 def import_turns(
@@ -148,12 +136,6 @@ def import_turns(
         emit("".join([f"{new} {'turn' if new == 1 else 'turns'} remembered", *others]))
         for report in reports:
             say(f"{report.done} embedded, {report.failed} failed, {report.remaining} waiting")
-
-
-def _told(added: "Added") -> str:
-    """What became of one text; a dash stands for the id of one that was dropped."""
-    one = "-" if added.id is None else added.id
-    return f"{one}  {added.kind.value}  {added.outcome.value}  {added.reason}".rstrip()
 
 
 def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> list[dict[str, Any]]:
@@ -198,7 +180,9 @@ def update(
     user: User = None,
     content: Annotated[
         str | None,
-        typer.Option("--content", metavar="TEXT", parser=values.content, help="The new text; - reads standard input."),
+        typer.Option(
+            "--content", metavar="TEXT", parser=values.text("content"), help="The new text; - reads standard input."
+        ),
     ] = None,
     importance: Importance = None,
     metadata: Metadata = None,
@@ -209,7 +193,7 @@ def update(
     What is not given stays as it is.
     """
     changes = {
-        "content": None if content is None else standard_input_or(content, values.content),
+        "content": None if content is None else standard_input_or(content, values.text("content")),
         "importance": importance,
         "metadata": metadata,
     }
@@ -218,31 +202,12 @@ def update(
         raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
     with opened(context, store, writes=True) as memory, working("Updating"):
         record = memory.update(memory_id, user_id=one_user(context, user), **given_changes)
-    if as_json:
-        emit_json({"updated": record})
-    else:
-        emit(f"memory {memory_id} updated")
-
-
-def delete(
-    context: typer.Context,
-    memory_id: MemoryId,
-    store: Store,
-    user: User = None,
-    as_json: Json = False,
-) -> None:
-    """Delete a memory for good, with its vectors and edges."""
-    with opened(context, store, writes=True) as memory:
-        report = memory.delete(memory_id, user_id=one_user(context, user))
-    if as_json:
-        emit_json({"deleted": report})
-    else:
-        emit(f"memory {memory_id} deleted")
+    emit_record(record, "updated", as_json=as_json)
 
 
 def register(app: typer.Typer) -> None:
     """Give `app` these commands."""
     app.command()(grouped(add))
     app.command("import")(grouped(import_turns))
+    app.command()(grouped(supersede))
     app.command()(grouped(update))
-    app.command()(grouped(delete))
