@@ -19,11 +19,11 @@ KILLED = """
 import os, sys
 from memcore import Memory
 memory = Memory(sys.argv[1], embedder="none", agent_id="agent")
-memory.add("a red boat", user_id="ana")
+memory.add("a red boat", user_id="ana", infer=False)
 if sys.argv[2]:
     memory.backup(sys.argv[2])
 for index in range(int(sys.argv[3])):
-    memory.add(f"bad {index}", user_id="ana")
+    memory.add(f"bad {index}", user_id="ana", infer=False)
 os._exit(0)
 """
 
