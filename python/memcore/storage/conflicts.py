@@ -25,7 +25,8 @@ _SIDE = (
 _OPEN = (
     f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDE.format(side='a')}"
     f"{_SIDE.format(side='b')} WHERE k.resolved_at IS NULL"
-    " AND (ca.valid_until IS NULL OR ca.valid_until > ?) AND (cb.valid_until IS NULL OR cb.valid_until > ?)"
+    " AND (ca.valid_until IS NULL OR ca.valid_until > max(?, ca.closed_at))"
+    " AND (cb.valid_until IS NULL OR cb.valid_until > max(?, cb.closed_at))"
 )
 
 

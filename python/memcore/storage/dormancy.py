@@ -20,7 +20,7 @@ _IS_DUE = "partition_id = ? AND dormant = 0 AND due_at <= ?"
 DUE = """
     SELECT f.memory_id, f.partition_id, f.category, m.pinned, f.strength, f.strength_at, f.due_at, f.dormant,
         m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?2)
-        AND (c.valid_until IS NULL OR c.valid_until > ?2)
+        AND (c.valid_until IS NULL OR c.valid_until > max(?2, c.closed_at))
     FROM fact_detail AS f
     CROSS JOIN memory AS m ON m.id = f.memory_id
     LEFT JOIN claim AS c ON c.memory_id = f.memory_id

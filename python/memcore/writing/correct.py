@@ -72,7 +72,9 @@ def correct(
         infer=False,
         entities=tuple(NamedEntity(name) for name in names if _names(content, name)),
     )
-    valid_from = row.event_time if claim is None or claim.valid_from is None else claim.valid_from
+    begun = row.event_time if claim is None or claim.valid_from is None else claim.valid_from
+    # what was recorded as begun stays so when the clock steps back
+    valid_from = min(begun, now) if begun <= row.recorded_at else begun
     new = NewMemory(
         partition=row.partition,
         kind=kind,
@@ -95,7 +97,7 @@ def correct(
         raise InvalidInputError(f"corrected: nothing was stored, {added.reason}; nothing was changed")
     if claim is None:
         return new_id, OperationAction.WRONG, [ended(row, Ending.WRONG, now), born(new_id, now)]
-    return new_id, OperationAction.SUPERSEDE, [_superseded(row, valid_from, new_id, now), born(new_id, now)]
+    return new_id, OperationAction.SUPERSEDE, [_superseded(row, begun, new_id, now), born(new_id, now)]
 
 
 def _names(content: str, name: str) -> bool:
