@@ -30,7 +30,8 @@ _FACTS = """
       AND (m.ended_at IS NULL OR m.ended_at > :known_at) AND (m.expires_at IS NULL OR m.expires_at > :now)
       AND (:kept_since IS NULL OR m.event_time >= :kept_since)
       AND (c.valid_from IS NULL OR c.valid_from <= coalesce(:as_of, max(:now, m.recorded_at)))
-      AND (c.valid_until IS NULL OR c.valid_until > coalesce(:as_of, max(:now, c.closed_at)) OR c.closed_at > :known_at)
+      AND (c.valid_until IS NULL OR c.closed_at > :known_at
+        OR c.valid_until > coalesce(:as_of, max(:now, c.closed_at, coalesce(c.valid_from, :now))))
       AND NOT EXISTS (SELECT 1 FROM purge_mark AS g WHERE g.partition_id = f.partition_id AND m.id <= g.last_id)
     ORDER BY m.id LIMIT :limit
 """

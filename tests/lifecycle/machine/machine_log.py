@@ -94,7 +94,7 @@ class Log(Rows):
     def forget(self, row_id):
         """Removes a row with its part of every operation."""
         self.remove(row_id)
-        self.on = {cell: numbers for cell, numbers in self.on.items() if row_id not in _rows_of(cell)}
+        self.on = {cell: numbers for cell, numbers in self.on.items() if row_id != _rows_of(cell)[-1]}
         for number, operation in list(self.operations.items()):
             left = [change for change in operation["changes"] if change[0] != row_id]
             operation["lost"] |= len(left) < len(operation["changes"])
@@ -121,11 +121,9 @@ class Log(Rows):
         numbers = [one["id"] for one in self.operations.values() if one[key] == value]
         if not numbers:
             raise Refused("NotFoundError")
-        before, done = copy.deepcopy(vars(self)), []
+        before, steps = copy.deepcopy(vars(self)), (self.operations[one] for one in reversed(numbers))
         try:
-            for number in reversed(numbers):
-                if self.operations[number]["undone_by"] is None:
-                    done.append(self._take_back(self.operations[number]))
+            done = [self._take_back(one) for one in steps if one["undone_by"] is None]
         except Refused:
             vars(self).update(before)
             raise
@@ -203,7 +201,9 @@ class Log(Rows):
 
     def _reversed(self, changes, born):
         ends = [
-            self.sets(one, ended_at=self.now, ending="retired") for one in reversed(born) if not self.rows[one]["ending"]
+            self.sets(one, ended_at=self.now, ending="retired")
+            for one in reversed(born)
+            if not self.rows[one]["ending"]
         ]
         backs = [self._turned(*change) for change in reversed(changes) if change[1] != "born"]
         return ends + [change for change in backs if change[0] not in born or "ended_at" not in change[1]]
@@ -234,10 +234,11 @@ class Log(Rows):
 
     def _awake(self, row, columns):
         """A fact that wakes is as strong as waking needs."""
-        if self.retention(row | columns) >= _REVIVE:
+        become = row | columns
+        if self.retention(become) >= _REVIVE:
             return {}
         self.versions += 1
-        new = {"strength": _REVIVE, "strength_at": max(self.now, row["strength_at"]), "version": self.versions}
+        new = {"strength": _REVIVE, "strength_at": max(self.now, become["strength_at"]), "version": self.versions}
         return {name: (row[name], value) for name, value in new.items()}
 
 

@@ -261,6 +261,6 @@ MOVES = {
         (4, sweep),
         (8, step),
         (6, search),
-        (8, compare),
+        (4, compare),
     )
 }

@@ -52,6 +52,7 @@ _FIELDS = {
     "superseded_by": "superseded_by",
     "source_ref": "source",
 }
+_OF_OPERATION = ("id", "action", "source", "run", "undoes", "undone_by")
 _MOMENTS = {
     "event_time": "event_time",
     "recorded_at": "recorded_at",
@@ -63,7 +64,7 @@ _MOMENTS = {
 }
 
 
-class Difference(AssertionError):
+class Difference(AssertionError):  # noqa: N818
     """The store and the model say different things."""
 
 
@@ -154,8 +155,7 @@ class Pair:
             for one in self.memory.history(row_id)
         ]
         expected = [
-            tuple(one[name] for name in ("id", "action", "source", "run", "undoes", "undone_by"))
-            + ({change[0] for change in one["changes"]},)
+            (*(one[name] for name in _OF_OPERATION), {change[0] for change in one["changes"]})
             for one in self.model.history(row_id)
         ]
         self.same(f"history({row_id})", said, expected)
@@ -163,9 +163,7 @@ class Pair:
     def search(self, word, user, *, asleep=False, as_of=None):
         """What a search finds."""
         what = f"search({word}, {user}, include_dormant={asleep}, as_of={as_of})"
-        hits = self.memory.search(
-            word, user_id=user, limit=200, include_dormant=asleep, as_of=at(as_of), params=_ALONE
-        )
+        hits = self.memory.search(word, user_id=user, limit=200, include_dormant=asleep, as_of=at(as_of), params=_ALONE)
         found = self.model.found(word, user, asleep=asleep, as_of=as_of)
         self.same(what, sorted(hit.id for hit in hits), sorted(found))
 

@@ -113,8 +113,9 @@ class Rows:
         return self.stands(row) and not self.over(row) and row["superseded_by"] is None
 
     def over(self, row):
-        """Whether what a row claims is over."""
-        return row["valid_until"] is not None and row["valid_until"] <= max(self.now, row["closed_at"])
+        """Whether what a row claims is over; what ended where it began never held."""
+        ends, begins = row["valid_until"], row["valid_from"]
+        return ends is not None and ends <= max(self.now, row["closed_at"], self.now if begins is None else begins)
 
     def shown(self, user, *, asleep=False, as_of=None):
         """The ids that a user sees, with what is shared; `user` None sees what is shared."""
@@ -138,7 +139,13 @@ class Rows:
         ]  # fmt: skip
         best = max(
             there,
-            key=lambda row: (row["owner"] == user, rank(row["origin"]), row["confidence"], row["recorded_at"], row["id"]),
+            key=lambda row: (
+                row["owner"] == user,
+                rank(row["origin"]),
+                row["confidence"],
+                row["recorded_at"],
+                row["id"],
+            ),
             default=None,
         )
         return None if best is None else best["id"]
@@ -158,7 +165,8 @@ class Rows:
 
     def _disputable(self, row_id):
         row = self.rows[row_id]
-        return row["ended_at"] is None and row["review"] != "rejected" and not self.over(row)
+        there = row["ended_at"] is None and row["review"] != "rejected" and not self.over(row)
+        return there and row["superseded_by"] is None
 
     # strength
 

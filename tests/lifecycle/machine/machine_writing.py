@@ -79,7 +79,9 @@ class Model(Log):
         moments = all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
         slots = new["slot"] is None or (one["slot"] is not None and folded(new["slot"]) == folded(one["slot"]))
         day = 24 * HOUR
-        days = new["event_time"] is None or (new["event_time"] + 9 * HOUR) // day == (one["event_time"] + 9 * HOUR) // day
+        days = (
+            new["event_time"] is None or (new["event_time"] + 9 * HOUR) // day == (one["event_time"] + 9 * HOUR) // day
+        )
         return slots and (moments if new["kind"] in CLAIMS else new["kind"] != "event" or days)
 
     def _named(self, new):
@@ -187,7 +189,11 @@ class Model(Log):
             changed = self.sets(row["id"], **self.used(row))
             self._change(changed)
             if slept and not row["dormant"]:
-                trio = {name: changed[1][name] for name in ("strength", "strength_at", "dormant", "version") if name in changed[1]}
+                trio = {
+                    name: changed[1][name]
+                    for name in ("strength", "strength_at", "dormant", "version")
+                    if name in changed[1]
+                }
                 self.record("revive", row["owner"], [(row["id"], trio)])
         return len(rows)
 
@@ -223,8 +229,8 @@ class Model(Log):
         row = self._there(row_id)
         if folded(text) == folded(row["text"]) or row["superseded_by"] is not None:
             raise Refused("InvalidInputError")
-        ends = begins = row["event_time"] if row["valid_from"] is None else row["valid_from"]
-        if begins <= row["recorded_at"]:
+        ends = begins = row["valid_from"]
+        if begins is not None and begins <= row["recorded_at"]:
             begins = min(begins, self.now)
         kept = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
         claims = row["kind"] in CLAIMS
@@ -232,9 +238,9 @@ class Model(Log):
         new = self._row(kept | fixed | {"text": text, "valid_from": begins if claims else None})
         changes = [self._label(row)]
         if claims:
-            columns = {"valid_until": ends, "closed_at": self.now, "superseded_by": new["id"]}
-            changes.append(self.sets(row_id, **columns))
-        if wrong or not claims:
+            end = {} if ends is None else {"valid_until": ends, "closed_at": self.now}
+            changes.append(self.sets(row_id, superseded_by=new["id"], **end))
+        if wrong or ends is None:
             changes.append(self._is_wrong(row))
         action = "supersede" if claims else "wrong"
         self.record(action, row["owner"], [*changes, (new["id"], "born")])
@@ -293,7 +299,9 @@ class Model(Log):
         """Facts that have faded fall asleep: each an operation of one run, by user (in the order given), then due."""
         run = f"sweep-{self.last_operation + 1}"
         for owner in owners:
-            due = [(self._due(row), row["id"]) for row in self.rows.values() if row["owner"] == owner and self._fades(row)]
+            due = [
+                (self._due(row), row["id"]) for row in self.rows.values() if row["owner"] == owner and self._fades(row)
+            ]
             for moment, row_id in sorted(due):
                 if moment <= self.now:
                     self.record("freeze", owner, [self.sets(row_id, dormant=True)], run=run)

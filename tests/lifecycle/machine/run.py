@@ -10,7 +10,7 @@ from machine_pair import Difference, Pair
 
 __all__ = ["play"]
 
-LONGEST_STORY = 400
+LONGEST_STORY = 150
 
 
 def play(operations, seed, *, longest=LONGEST_STORY):
