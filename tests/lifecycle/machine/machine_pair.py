@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
+from machine_hand import Model
 from machine_log import Refused
 from machine_rows import HOUR, START, at
-from machine_writing import Model
 
 from memcore import MemcoreError, Memory
 

@@ -16,6 +16,7 @@ __all__ = [
     "folded",
     "half_life",
     "rank",
+    "words",
 ]
 
 HOUR = 3_600_000_000

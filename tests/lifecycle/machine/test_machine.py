@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from machine_hand import Model
 from machine_log import Refused
 from machine_moves import MOVES, make
 from machine_pair import Difference, Pair
-from machine_writing import Model
 from run import play
 
 MOVE_NAMES = [name for name, (weight, _) in MOVES.items() for _ in range(max(1, round(weight)))]
