@@ -112,15 +112,11 @@ def test_both_sides_of_a_conflict_may_be_true(memory):
 
 
 def test_a_memory_never_takes_the_place_of_what_took_its_own(memory):
-    old, new = fact(memory, "Ana lives in Lisbon."), fact(memory, "Ana lives in Porto.")
-    memory.review.resolve(new.id, old.id)
-    with memory._database.write() as connection:
-        connection.exec_driver_sql("UPDATE conflict_pair SET resolved_at = NULL")
-        connection.exec_driver_sql(
-            "UPDATE claim SET valid_until = ? WHERE memory_id = ?", (9_000_000_000_000_000, old.id)
-        )
+    fact(memory, "Ana lives in Lisbon.")
+    waits = fact(memory, "Ana lives in Porto.", origin="tool")
+    new = memory.feedback(waits.id, corrected="Ana lives in Faro.")
     with pytest.raises(InvalidInputError, match="took the place"):
-        memory.review.resolve(old.id, new.id)
+        memory.review.approve(waits.id)
     assert memory.get(new.id).superseded_by is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from memcore.kinds import Category, Kind
@@ -116,8 +117,13 @@ class FactCalls:
         return Page(tuple(shown), shown[-1].id if len(ids) > most else None)
 
     def _moment(self, as_of: object, known_at: object) -> Moment:
-        when = self.store.now() if as_of is None else fields.moment("as_of", as_of)
-        return Moment(when, None if known_at is None else fields.moment("known_at", known_at))
+        now, days = self.store.now(), self.store.settings.retention_days.get(Kind.FACT)
+        return Moment(
+            now,
+            None if as_of is None else fields.moment("as_of", as_of),
+            None if known_at is None else fields.moment("known_at", known_at),
+            None if days is None else now - timedelta(days=days),
+        )
 
     def _numbers(self, connection: Connection, scope: Scope) -> Sequence[int]:
         """The partitions of a scope that are there; none where the layer of facts is switched off."""

@@ -119,9 +119,10 @@ class Lives:
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        """Until when a claim holds; `ALWAYS` where it was closed as over."""
+        """Until when a claim holds; `ALWAYS` where it was closed as over, or ended where it began."""
         valid_until = self._column("valid_until")
-        return np.where(valid_until <= self._column("closed_at"), ALWAYS, valid_until)
+        over = (valid_until <= self._column("closed_at")) | (valid_until <= self._column("valid_from"))
+        return np.where(over, ALWAYS, valid_until)
 
     @cached_property
     def latest_begin(self) -> int:

@@ -27,9 +27,11 @@ _FACTS = """
     WHERE f.partition_id IN (SELECT value FROM json_each(:partitions)) AND m.id > :after
       AND (:slot IS NULL OR f.slot_key = :slot) AND (:category IS NULL OR f.category = :category)
       AND (:dormant OR f.dormant = 0) AND m.review_state = 'active' AND m.recorded_at <= :known_at
-      AND (m.ended_at IS NULL OR m.ended_at > :known_at) AND (m.expires_at IS NULL OR m.expires_at > :as_of)
-      AND (c.valid_from IS NULL OR c.valid_from <= :as_of)
-      AND (c.valid_until IS NULL OR c.valid_until > :as_of OR c.closed_at > :known_at)
+      AND (m.ended_at IS NULL OR m.ended_at > :known_at) AND (m.expires_at IS NULL OR m.expires_at > :now)
+      AND (:kept_since IS NULL OR m.event_time >= :kept_since)
+      AND (c.valid_from IS NULL OR c.valid_from <= coalesce(:as_of, max(:now, m.recorded_at)))
+      AND (c.valid_until IS NULL OR c.closed_at > :known_at
+        OR c.valid_until > coalesce(:as_of, max(:now, c.closed_at, coalesce(c.valid_from, :now))))
       AND NOT EXISTS (SELECT 1 FROM purge_mark AS g WHERE g.partition_id = f.partition_id AND m.id <= g.last_id)
     ORDER BY m.id LIMIT :limit
 """
@@ -52,10 +54,16 @@ class ClaimRow:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is asked for: what holds in the world at `as_of`, by what was known at `known_at` (None: by all)."""
+    """What is asked for: what holds in the world at `as_of`, by what was known at `known_at` (None: by all).
 
-    as_of: datetime
+    `as_of` None is `now`; what was recorded as begun, or closed as over, stays so when the clock steps back. Expiry and
+    `kept_since`, the earliest event time that is shown, count from `now` in any case.
+    """
+
+    now: datetime
+    as_of: datetime | None = None
     known_at: datetime | None = None
+    kept_since: datetime | None = None
 
 
 def claims_of(conn: Connection, ids: Sequence[int]) -> dict[int, ClaimRow]:
@@ -93,7 +101,9 @@ def facts(
         "slot": slot_key,
         "category": None if category is None else category.value,
         "dormant": int(include_dormant),
-        "as_of": to_micros(moment.as_of),
+        "now": to_micros(moment.now),
+        "as_of": None if moment.as_of is None else to_micros(moment.as_of),
+        "kept_since": None if moment.kept_since is None else to_micros(moment.kept_since),
         "known_at": _EVER if moment.known_at is None else to_micros(moment.known_at),
         "limit": limit,
     }

@@ -25,7 +25,9 @@ _SIDE = (
 _OPEN = (
     f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDE.format(side='a')}"
     f"{_SIDE.format(side='b')} WHERE k.resolved_at IS NULL"
-    " AND (ca.valid_until IS NULL OR ca.valid_until > ?) AND (cb.valid_until IS NULL OR cb.valid_until > ?)"
+    " AND (ca.valid_until IS NULL OR ca.valid_until > max(?, ca.closed_at, coalesce(ca.valid_from, ca.closed_at)))"
+    " AND (cb.valid_until IS NULL OR cb.valid_until > max(?, cb.closed_at, coalesce(cb.valid_from, cb.closed_at)))"
+    " AND ca.superseded_by IS NULL AND cb.superseded_by IS NULL"
 )
 
 
@@ -44,7 +46,7 @@ def resolved(one: int, other: int, now: datetime) -> RowChange:
 def open_pairs(conn: Connection, agent_id: str, user_id: str | None, now: datetime, *, limit: int) -> list[Pair]:
     """The first `limit` open conflicts of a partition, by the moment of recording, then the ids.
 
-    Open: nobody decided, and both sides are still there, current or waiting for review.
+    Open: nobody decided, and both sides are still there, current or waiting for review, and superseded by nothing.
     """
     moment = to_micros(now)
     rows = plain_rows(

@@ -64,13 +64,17 @@ def current(rule: Currency) -> ColumnElement[bool]:
 
 
 def _valid(rule: Currency) -> ColumnElement[bool]:
-    """That no claim says that it does not hold; what was recorded as begun or as over stays so when the clock errs."""
+    """That no claim says that it does not hold; what was recorded as begun or as over stays so when the clock errs.
+
+    What ended where it began never held.
+    """
     memory, claim = _MEMORY.c, _CLAIM.c
     if rule.as_of is None:
         outside = or_(
             and_(claim.valid_from > rule.now, claim.valid_from > memory.recorded_at),
             claim.valid_until <= rule.now,
             claim.valid_until <= claim.closed_at,
+            claim.valid_until <= claim.valid_from,
         )
         happened: ColumnElement[bool] = true()
     else:

@@ -20,7 +20,7 @@ _IS_DUE = "partition_id = ? AND dormant = 0 AND due_at <= ?"
 DUE = """
     SELECT f.memory_id, f.partition_id, f.category, m.pinned, f.strength, f.strength_at, f.due_at, f.dormant,
         m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?2)
-        AND (c.valid_until IS NULL OR c.valid_until > ?2)
+        AND (c.valid_until IS NULL OR c.valid_until > max(?2, c.closed_at, coalesce(c.valid_from, ?2)))
     FROM fact_detail AS f
     CROSS JOIN memory AS m ON m.id = f.memory_id
     LEFT JOIN claim AS c ON c.memory_id = f.memory_id
@@ -65,7 +65,12 @@ def freeze(conn: Connection, partition_id: int, *, now: datetime, limit: int, jo
     for row, due in zip(rows, facts.due(), strict=True):
         memory_id, current = row[0], row[8]
         if current and due <= moment:
-            frozen.append((partition_id, RowChange("fact_detail", (memory_id,), memory_id, *_ASLEEP)))
+            kept = {
+                "strength": row[4],
+                "strength_at": row[5],
+            }  # unchanged, so that an undo sees whether it was used since
+            change = RowChange("fact_detail", (memory_id,), memory_id, {"dormant": 1, **kept}, {"dormant": 0, **kept})
+            frozen.append((partition_id, change))
         else:
             waiting.append((due if due > moment else None, memory_id))
     if frozen:
@@ -75,6 +80,3 @@ def freeze(conn: Connection, partition_id: int, *, now: datetime, limit: int, jo
     if waiting:
         conn.exec_driver_sql("UPDATE fact_detail SET due_at = ? WHERE memory_id = ?", waiting)
     return len(rows), len(frozen)
-
-
-_ASLEEP: tuple[dict[str, int], dict[str, int]] = ({"dormant": 1}, {"dormant": 0})

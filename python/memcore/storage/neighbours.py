@@ -34,7 +34,8 @@ _ROW = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _WIDTH = len(COLUMNS.split(","))
 _SHOWN = (
     "m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
-    " AND c.superseded_by IS NULL AND (c.valid_until IS NULL OR c.valid_until > :now)"
+    " AND c.superseded_by IS NULL"
+    " AND (c.valid_until IS NULL OR c.valid_until > max(:now, c.closed_at, coalesce(c.valid_from, :now)))"
     " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
     " AND NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
     " WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id AND m.id <= g.last_id)"

@@ -6,8 +6,10 @@ back and forth, `undoes` names the operation, or an undo of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from memcore.curves import REVIVE
 from memcore.errors import InvalidInputError, UndoRefusedError
@@ -17,10 +19,10 @@ from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.operations import RowChange, record
-from memcore.storage.undo_rows import loose_columns, reversed_change
+from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -110,39 +112,64 @@ def _course(conn: Connection, operation: OperationRow) -> _Course:
         if again is None:
             return _Course(operation, operation.id, operation.id, (operation.id,))
         [done] = operation_rows.fetch(conn, [again])
-        return _Course(done, operation.id, operation.id, (operation.id, again))
+        return _Course(_with_births(done, operation), operation.id, operation.id, (operation.id, again))
     before = operation_rows.fetch(conn, [operation.undoes or 0])
     if not before:
         _refuse(operation, "what it undid is gone, with a memory that was deleted")
     if before[0].action is OperationAction.UNDO and before[0].undoes is not None:
         root = before[0].undoes
-        return _Course(operation, root, root, (operation.id, root))
+        first = operation_rows.fetch(conn, [root])
+        done = _with_births(operation, first[0]) if first else operation
+        return _Course(done, root, root, (operation.id, root))
     return _Course(operation, before[0].id, operation.id, (operation.id,), (before[0].id,))
 
 
+def _with_births(done: OperationRow, first: OperationRow) -> OperationRow:
+    """An operation that was done again, with the memories that it brought and that were out of the searches by then."""
+    has = {one.memory_id for one in done.changes if one.table == "memory"}
+    births = [one for one in first.changes if is_birth(one) and one.memory_id not in has]
+    return replace(done, changes=(*births, *done.changes), size=done.size + len(births))
+
+
 def _awake(conn: Connection, reversals: list[RowChange], now: datetime) -> list[RowChange]:
-    """The changes, in which a fact that wakes by an undo alone is strong enough to stay awake."""
-    waking = [
-        one.memory_id
+    """The changes, in which a fact that wakes is strong enough to stay awake."""
+    waking = {
+        one.memory_id: one.values
         for one in reversals
-        if one.table == "fact_detail" and one.values and one.values.get("dormant") == 0 and "strength" not in one.values
-    ]
+        if one.table == "fact_detail" and one.values and one.values.get("dormant") == 0
+    }
     if not waking:
         return reversals
-    moment, facts = to_micros(now), strength.facts_of(conn, waking)
-    weak = {
-        memory_id: {"strength": REVIVE, "strength_at": max(strength_at, moment)}
-        for memory_id, kept, strength_at in zip(
-            facts.ids, facts.retention(moment).tolist(), facts.strength_ats.tolist(), strict=True
-        )
-        if kept < REVIVE
-    }
+    held = {one.memory_id for one in reversals if one.table == "memory" and one.values and one.values.get("pinned")}
+    weak = _weak(conn, {one: values for one, values in waking.items() if one not in held}, now, pinned=False)
+    weak |= _weak(conn, {one: values for one, values in waking.items() if one in held}, now, pinned=True)
     return [
         RowChange(one.table, one.key, one.memory_id, {**(one.values or {}), **weak[one.memory_id]})
         if one.table == "fact_detail" and one.memory_id in weak
         else one
         for one in reversals
     ]
+
+
+def _weak(
+    conn: Connection, waking: Mapping[int, Mapping[str, Any]], now: datetime, *, pinned: bool
+) -> dict[int, dict[str, Any]]:
+    """Those of the facts that sleep of which too little would be left; each with the strength that waking needs.
+
+    `pinned`: they become pinned.
+    """
+    moment, facts = to_micros(now), strength.facts_of(conn, list(waking), pinned=pinned)
+    become = [waking[one] for one in facts.ids]
+    strengths = [values.get("strength", own) for values, own in zip(become, facts.strengths.tolist(), strict=True)]
+    moments = [values.get("strength_at", own) for values, own in zip(become, facts.strength_ats.tolist(), strict=True)]
+    facts = replace(facts, strengths=np.array(strengths, np.float64), strength_ats=np.array(moments, np.int64))
+    return {
+        memory_id: {"strength": REVIVE, "strength_at": max(strength_at, moment)}
+        for memory_id, kept, strength_at, sleeps in zip(
+            facts.ids, facts.retention(moment).tolist(), moments, facts.dormant.tolist(), strict=True
+        )
+        if sleeps and kept < REVIVE
+    }
 
 
 def _check_references(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange]) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.operation_rows import ChangeRow
 
-__all__ = ["firm_columns", "loose_columns", "reversed_change"]
+__all__ = ["firm_columns", "is_birth", "loose_columns", "reversed_change"]
 
 _COUNTS: dict[str, tuple[float, float]] = {"access_count": (0, 2**63 - 1), "base_importance": (0.0, 10.0)}
 """What use adds to, with the range it stays in."""
@@ -34,6 +34,13 @@ def loose_columns(table: str) -> frozenset[str]:
     return _LOOSE.get(table, frozenset())
 
 
+def is_birth(change: ChangeRow) -> bool:
+    """Whether a change says that a memory came into the searches; reversed, it takes it out of them."""
+    if change.table != "memory" or change.before is None or change.after is None:
+        return False
+    return change.before.get("ended_at") is not None and change.after["ended_at"] is None
+
+
 def firm_columns(change: ChangeRow) -> frozenset[str] | None:
     """The columns that must be as a change left them for it to be reversed; None: the row came or went.
 
@@ -42,10 +49,9 @@ def firm_columns(change: ChangeRow) -> frozenset[str] | None:
     """
     if change.before is None or change.after is None:
         return None
-    ends = change.before.get("ended_at") is not None and change.after["ended_at"] is None
     before, after = change.before, change.after
     changed = frozenset(name for name in after if before[name] != after[name])
-    return changed - loose_columns(change.table) - (_ENDING if ends else frozenset())
+    return changed - loose_columns(change.table) - (_ENDING if is_birth(change) else frozenset())
 
 
 def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange | None:
@@ -69,6 +75,8 @@ def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange 
         values |= {name: change.before[name] for name in _ENDING & change.before.keys()}
     values |= _loose_values(change, row)
     values = {name: value for name, value in values.items() if row[name] != value}
+    if not values.keys().isdisjoint(_TOGETHER):
+        values = {name: row[name] for name in _TOGETHER} | values
     if values.get("ended_at") is not None and row["ended_at"] is None:
         values["ended_at"] = now
     return _change(change, values)

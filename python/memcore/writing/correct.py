@@ -53,7 +53,7 @@ def correct(
 
     It is said by the user now, of what the memory speaks of: with its kind, details, speaker, event time, importance,
     tags, metadata and channel, and its entities that the text names; outside any conversation. A claim is superseded
-    from its beginning; any other memory ends as wrong.
+    from its beginning; any other memory ends as wrong, and so does a claim without a beginning.
 
     Raises:
         InvalidInputError: the memory is superseded already.
@@ -72,7 +72,9 @@ def correct(
         infer=False,
         entities=tuple(NamedEntity(name) for name in names if _names(content, name)),
     )
-    valid_from = row.event_time if claim is None or claim.valid_from is None else claim.valid_from
+    begun = None if claim is None else claim.valid_from
+    # what was recorded as begun stays so when the clock steps back
+    valid_from = begun if begun is None or begun > row.recorded_at else min(begun, now)
     new = NewMemory(
         partition=row.partition,
         kind=kind,
@@ -95,7 +97,10 @@ def correct(
         raise InvalidInputError(f"corrected: nothing was stored, {added.reason}; nothing was changed")
     if claim is None:
         return new_id, OperationAction.WRONG, [ended(row, Ending.WRONG, now), born(new_id, now)]
-    return new_id, OperationAction.SUPERSEDE, [_superseded(row, valid_from, new_id, now), born(new_id, now)]
+    changes = [RowChange("claim", (row.id,), row.id, _closed(begun, new_id, now)), born(new_id, now)]
+    if begun is None:
+        changes.append(ended(row, Ending.WRONG, now))
+    return new_id, OperationAction.SUPERSEDE, changes
 
 
 def _names(content: str, name: str) -> bool:
@@ -105,6 +110,7 @@ def _names(content: str, name: str) -> bool:
     return re.search(f"{before}{re.escape(wanted)}{after}", same_text(content)) is not None
 
 
-def _superseded(row: "MemoryRow", valid_from: datetime, new_id: int, now: datetime) -> RowChange:
-    closed = {"valid_until": to_micros(valid_from), "closed_at": to_micros(now), "superseded_by": new_id}
-    return RowChange("claim", (row.id,), row.id, closed)
+def _closed(begun: datetime | None, new_id: int, now: datetime) -> dict[str, int]:
+    """The columns of a claim that ends where it began; one that always held, until it was over, keeps its end."""
+    end = {} if begun is None else {"valid_until": to_micros(begun), "closed_at": to_micros(now)}
+    return {**end, "superseded_by": new_id}

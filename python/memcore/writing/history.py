@@ -163,7 +163,10 @@ def _record(row: "OperationRow", hidden: set[int]) -> Operation:
         recorded_at=row.recorded_at,
         reason=row.reason,
         memory_ids=tuple(dict.fromkeys(change.memory_id for change in seen)),
-        changes=tuple(RowChanged(one.table, one.memory_id, _shown(one.before), _shown(one.after)) for one in seen),
+        changes=tuple(
+            RowChanged(one.table, one.memory_id, _shown(one.before, one.after), _shown(one.after, one.before))
+            for one in seen
+        ),
         source_ref=row.source_ref,
         job_run=row.job_run,
         undoes=row.undoes,
@@ -171,10 +174,15 @@ def _record(row: "OperationRow", hidden: set[int]) -> Operation:
     )
 
 
-def _shown(values: "Mapping[str, Any] | None") -> dict[str, Any] | None:
-    return (
-        None if values is None else {key: _value(key, value) for key, value in values.items() if key not in _NOT_SHOWN}
-    )
+def _shown(values: "Mapping[str, Any] | None", others: "Mapping[str, Any] | None") -> dict[str, Any] | None:
+    """What is shown of one side of a change: the columns in which the other side differs."""
+    if values is None:
+        return None
+    return {
+        key: _value(key, value)
+        for key, value in values.items()
+        if key not in _NOT_SHOWN and (others is None or others.get(key) != value)
+    }
 
 
 def _value(name: str, value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import OperationAction, ReviewState
-from memcore.storage import memories, neighbours, operations, partitions
+from memcore.storage import memories, neighbours, operations, partitions, strength
 from memcore.storage.claims import claims_of
 from memcore.storage.conflicts import partners, resolved
 from memcore.storage.details import CLAIMED, slot_key
@@ -134,5 +134,7 @@ def _done(
 ) -> MemoryRecord:
     number = partitions.ensure(connection, row.partition)
     operations.record(connection, number, action, changes, now=now, reason=reason)
+    # the sweep passes over what waits
+    strength.reschedule(connection, sorted({one.memory_id for one in changes}))
     [record] = records_of(connection, memories.fetch(connection, [row.id]))
     return record

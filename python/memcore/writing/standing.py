@@ -57,7 +57,11 @@ def _waking(connection: "Connection", memory_id: int, now: datetime) -> list[Row
     """The change by which a dormant fact wakes, as what is left of it by the half-life of a pin allows."""
     facts = strength.facts_of(connection, [memory_id], pinned=True)
     wakes = facts.dormant & (facts.retention(to_micros(now)) >= REVIVE)
-    return [RowChange("fact_detail", (memory_id,), memory_id, {"dormant": 0})] if wakes.any() else []
+    if not wakes.any():
+        return []
+    # strength and moment stay, and are named so that an undo sees whether it was used since
+    columns = {"dormant": 0, "strength": facts.strengths.tolist()[0], "strength_at": facts.strength_ats.tolist()[0]}
+    return [RowChange("fact_detail", (memory_id,), memory_id, columns)]
 
 
 def retire(database: "Database", memory_id: object, *, reason: object, within: Reach, now: datetime) -> MemoryRecord:

@@ -1,0 +1,267 @@
+"""The plain model, its operations: what was done, which later one stands on it, and what an undo makes of it.
+
+A change is (id, {column: (before, after)}), of a pair (newer id, {(older id, newer id): (before, after)}), and a birth
+(id, "born"). Where an operation holds, its number lies on each of the columns that it changed: only what lies on top
+can be taken off, and is put back only where it lay.
+"""
+
+import copy
+
+from machine_rows import Rows
+
+__all__ = ["Log", "Refused"]
+
+_TRIO = ("strength", "strength_at", "dormant")
+_COUNTS = ("access", "base")
+_LOOSE = (*_TRIO, *_COUNTS, "last_used")
+_REVIVE = 0.15
+
+
+class Refused(Exception):  # noqa: N818
+    """The call is not accepted; its first argument is the name of the error."""
+
+
+class Log(Rows):
+    """Rows, and the operations that changed them."""
+
+    def __init__(self):
+        super().__init__()
+        self.operations = {}
+        self.last_operation = 0
+        self.on = {}
+        self.versions = 0
+
+    def record(self, action, owner, changes, *, source=None, run=None, undoes=None):
+        """Does what the changes say and keeps them; the operation, or None where they change nothing."""
+        kept = [change for change in changes if self._change(change)]
+        if not kept:
+            return None
+        self.last_operation += 1
+        operation = {
+            "id": self.last_operation,
+            "action": action,
+            "owner": owner,
+            "changes": kept,
+            "at": self.now,
+            "source": source,
+            "run": run,
+            "undoes": undoes,
+            "undone_by": None,
+            "lost": False,
+        }
+        self.operations[self.last_operation] = operation
+        if undoes is None:
+            operation["top"] = {}
+            for cell in _cells(kept):
+                self.on.setdefault(cell, []).append(self.last_operation)
+        return operation
+
+    def sets(self, row_id, **columns):
+        """The change of a row to these columns."""
+        row = self.rows[row_id]
+        before = {name: row[name] for name in columns}
+        if any(name in _TRIO for name in columns):
+            before |= {name: row[name] for name in (*_TRIO, "version")}
+            after = before | columns
+            self.versions += 1
+            after["version"] = self.versions if any(before[one] != after[one] for one in _TRIO) else before["version"]
+            columns = after
+        return row_id, {name: (before[name], value) for name, value in columns.items() if before[name] != value}
+
+    def disputes(self, older, newer, *, resolved=False):
+        """The change of a pair that comes to be in conflict, or is decided on."""
+        pair = (min(older, newer), max(older, newer))
+        before = self.pairs.get(pair)
+        return pair[1], {pair: (before, (before[0], self.now) if resolved else (self.now, None))}
+
+    def _change(self, change):
+        row_id, columns = change
+        if columns == "born":
+            return True
+        for name, (_, after) in columns.items():
+            if not isinstance(name, tuple):
+                self.rows[row_id][name] = after
+            elif after is None:
+                del self.pairs[name]
+            else:
+                self.pairs[name] = after
+        return bool(columns)
+
+    def history(self, row_id):
+        """The operations that changed a row, oldest first."""
+        return [one for one in self.operations.values() if any(change[0] == row_id for change in one["changes"])]
+
+    def forget(self, row_id):
+        """Removes a row with its part of every operation."""
+        self.remove(row_id)
+        self.on = {cell: numbers for cell, numbers in self.on.items() if row_id != _rows_of(cell)[-1]}
+        for number, operation in list(self.operations.items()):
+            left = [change for change in operation["changes"] if change[0] != row_id]
+            operation["lost"] |= len(left) < len(operation["changes"])
+            operation["changes"] = left
+            if not left:
+                del self.operations[number]
+
+    # taking back
+
+    def undo(self, number):
+        """Takes back one operation; the operation that this is."""
+        operation = self.operations.get(number)
+        if operation is None:
+            raise Refused("NotFoundError")
+        if operation["undone_by"] is not None:
+            raise Refused("UndoRefusedError")
+        done = self._take_back(operation)
+        if done is None:
+            raise Refused("UndoRefusedError")
+        return [done]
+
+    def undo_all(self, key, value):
+        """Takes back what holds of a source or a run, newest first; all or none."""
+        numbers = [one["id"] for one in self.operations.values() if one[key] == value]
+        if not numbers:
+            raise Refused("NotFoundError")
+        before, steps = copy.deepcopy(vars(self)), (self.operations[one] for one in reversed(numbers))
+        try:
+            done = [self._take_back(one) for one in steps if one["undone_by"] is None]
+        except Refused:
+            vars(self).update(before)
+            raise
+        return [one for one in done if one is not None]
+
+    def _take_back(self, operation):
+        if operation["action"] != "undo":
+            return self._back(operation)
+        undone = self.operations.get(operation["undoes"])
+        if undone is None:
+            raise Refused("UndoRefusedError")
+        return self._back(self.operations[undone["undoes"]]) if undone["action"] == "undo" else self._forth(operation)
+
+    def _back(self, root):
+        """Takes an operation back; what it did last may be to have been done again."""
+        last = self.operations.get(root.get("again"), root)
+        self._refuse_lost(root, last)
+        born = [one[0] for one in root["changes"] if one[1] == "born"]
+        own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell[0] not in born]
+        if any(self.on[cell][-1:] != [root["id"]] for cell in own):
+            raise Refused("UndoRefusedError")
+        changes = self._reversed(last["changes"], born)
+        done = self.record("undo", root["owner"], changes, undoes=root["id"])
+        if done is None:
+            return None
+        for cell in own:
+            self.on[cell].pop()
+            root["top"][cell] = self.on[cell][-1:]
+        done["ended"] = [change[0] for change in done["changes"] if "ended_at" in change[1] and _born(root, change[0])]
+        for one in done["ended"]:
+            for name in ("ended_at", "ending"):
+                self.on.setdefault((one, name), []).append(("undone", root["id"]))
+        root["undone_by"] = last["undone_by"] = done["id"]
+        return done
+
+    def _forth(self, undo):
+        """Does again what an undo took back."""
+        root = self.operations[undo["undoes"]]
+        self._refuse_lost(root, undo)
+        ended = [(one, name) for one in undo["ended"] if one in self.rows for name in ("ended_at", "ending")]
+        ends = [(one, name) for one in _ending(undo["changes"]) for name in ("ended_at", "ending")]
+        own = [cell for cell in _cells(undo["changes"]) if cell not in (*ended, *ends)]
+        for cell in own:
+            if any(one not in self.rows for one in _rows_of(cell)):
+                raise Refused("UndoRefusedError")
+            if self.on.get(cell, [])[-1:] != root["top"].get(cell, []):
+                raise Refused("UndoRefusedError")
+        if any(self.on[cell][-1] != ("undone", root["id"]) for cell in ended):
+            raise Refused("UndoRefusedError")
+        changes = self._reversed(undo["changes"], [])
+        self._refuse_circle(changes)
+        done = self.record("undo", root["owner"], changes, undoes=undo["id"])
+        if done is None:
+            return None
+        for cell in ended:
+            self.on[cell].pop()
+        for cell in [*own, *(cell for cell in ends if cell in _cells(done["changes"]))]:
+            self.on.setdefault(cell, []).append(root["id"])
+        undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
+        return done
+
+    def _refuse_lost(self, root, last):
+        if last["lost"] and root["action"] != "add":
+            raise Refused("UndoRefusedError")
+
+    def _refuse_circle(self, changes):
+        for row_id, columns in changes:
+            named = columns.get("superseded_by", (None, None))[1]
+            if named is not None and named not in self.rows:
+                raise Refused("UndoRefusedError")
+            while named is not None:
+                if named == row_id:
+                    raise Refused("UndoRefusedError")
+                named = self.rows[named]["superseded_by"]
+
+    def _reversed(self, changes, born):
+        ends = [
+            self.sets(one, ended_at=self.now, ending="retired")
+            for one in reversed(born)
+            if not self.rows[one]["ending"]
+        ]
+        backs = [self._turned(*change) for change in reversed(changes) if change[1] != "born"]
+        return ends + [change for change in backs if change[0] not in born or "ended_at" not in change[1]]
+
+    def _turned(self, row_id, columns):
+        """A change the other way; what use changes too only as far as use left it, counts without their share.
+
+        What is out of the searches already is as wanted where the change is to take it out.
+        """
+        row, turned, ends = self.rows[row_id], {}, _ending([(row_id, columns)])
+        for name, (before, after) in columns.items():
+            if isinstance(name, tuple):
+                if name in self.pairs or before is not None:
+                    turned[name] = (after, before)
+            elif name in _COUNTS:
+                turned[name] = (row[name], row[name] - (after - before))
+            elif name in ("ended_at", "ending") and before is not None and row[name] is not None and row_id in ends:
+                continue
+            elif name not in (*_TRIO, "version") and (name != "last_used" or row[name] == after):
+                turned[name] = (row[name], before)
+        if "version" in columns and row["version"] == columns["version"][1]:
+            turned |= {name: (row[name], columns[name][0]) for name in (*_TRIO, "version") if name in columns}
+            if turned.get("dormant") == (True, False):
+                turned |= self._awake(row, {name: after for name, (_, after) in turned.items()})
+        if turned.get("ended_at", (0, None))[1] is not None and row["ended_at"] is None:
+            turned["ended_at"] = (None, self.now)
+        return row_id, {name: change for name, change in turned.items() if change[0] != change[1]}
+
+    def _awake(self, row, columns):
+        """A fact that wakes is as strong as waking needs."""
+        become = row | columns
+        if self.retention(become) >= _REVIVE:
+            return {}
+        self.versions += 1
+        new = {"strength": _REVIVE, "strength_at": max(self.now, become["strength_at"]), "version": self.versions}
+        return {name: (row[name], value) for name, value in new.items()}
+
+
+def _cells(changes):
+    """What a later operation must not have changed: columns that use leaves alone, and pairs."""
+    return [
+        name if isinstance(name, tuple) else (row_id, name)
+        for row_id, columns in changes
+        if columns != "born"
+        for name in columns
+        if name not in (*_LOOSE, "version")
+    ]
+
+
+def _ending(changes):
+    """The memories that are taken out of the searches where the changes are turned."""
+    return [one for one, columns in changes if columns != "born" and columns.get("ended_at", (None, 0))[1] is None]
+
+
+def _rows_of(cell):
+    """The memories that a column or a pair is of."""
+    return [one for one in cell if isinstance(one, int)]
+
+
+def _born(operation, row_id):
+    return (row_id, "born") in operation["changes"]

@@ -1,0 +1,187 @@
+"""The plain model, its rows: a dictionary for each memory, and what of them is shown to whom at which moment.
+
+Written from what the documents promise, not from how the store does it. Moments are whole microseconds, `t` below.
+"""
+
+import re
+import unicodedata
+from datetime import UTC, datetime, timedelta
+
+__all__ = [
+    "CLAIMS",
+    "HOUR",
+    "START",
+    "Rows",
+    "at",
+    "folded",
+    "half_life",
+    "rank",
+    "words",
+]
+
+HOUR = 3_600_000_000
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+CLAIMS = ("fact", "knowledge")
+_HALF_LIVES = {"identity": 8760, "preference": 2160, "event": 504, "state": 12}
+_PINNED = 876_000
+_RANKS = {"user": 3, "assistant": 2, "import": 2, "job": 2, "tool": 1, "web": 1}
+
+
+def at(t):
+    """A moment of the model as the facade takes it."""
+    return None if t is None else START + timedelta(microseconds=t)
+
+
+def folded(text):
+    """What two spellings of a text, or of a slot, have in common."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def words(text):
+    return re.findall(r"\w+", folded(text))
+
+
+def rank(origin):
+    return _RANKS[origin]
+
+
+def half_life(row):
+    return _PINNED if row["pinned"] else _HALF_LIVES[row["category"]]
+
+
+class Rows:
+    """What is stored: `rows` by id, and the pairs in conflict by (older id, newer id)."""
+
+    def __init__(self):
+        self.now = 0
+        self.rows = {}
+        self.pairs = {}
+        self.last_id = 0
+
+    def insert(self, **columns):
+        """A new row; what is not given has its value of the beginning."""
+        self.last_id += 1
+        row = {
+            "id": self.last_id,
+            "review": "active",
+            "ended_at": None,
+            "ending": None,
+            "pinned": False,
+            "access": 0,
+            "base": 3.0,
+            "last_used": None,
+            "closed_at": None,
+            "superseded_by": None,
+            "strength": 1.0 if columns["kind"] == "fact" else None,
+            "strength_at": self.now,
+            "dormant": False,
+            "version": 0,
+        } | columns
+        self.rows[self.last_id] = row
+        return row
+
+    def remove(self, row_id):
+        """A row goes for good; the chain of what superseded what is joined around it."""
+        gone = self.rows.pop(row_id)
+        for row in self.rows.values():
+            if row["superseded_by"] == row_id:
+                row["superseded_by"] = gone["superseded_by"]
+        self.pairs = {pair: value for pair, value in self.pairs.items() if row_id not in pair}
+
+    # what is shown
+
+    def holds(self, row, as_of=None):
+        """Whether what a row claims holds; what was recorded as begun or over stays so when the clock steps back."""
+        if row["kind"] not in CLAIMS:
+            return as_of is None or row["event_time"] <= as_of
+        begins, ends = row["valid_from"], row["valid_until"]
+        if as_of is not None:
+            return (begins is None or begins <= as_of) and (ends is None or ends > as_of)
+        begun = begins is None or begins <= max(self.now, row["recorded_at"])
+        return begun and not self.over(row)
+
+    def stands(self, row):
+        """Whether a row is reviewed and neither ended nor expired."""
+        expired = row["expires_at"] is not None and row["expires_at"] <= self.now
+        return row["review"] == "active" and row["ended_at"] is None and not expired
+
+    def current(self, row, as_of=None):
+        """Whether a search may find a row, awake or not."""
+        return self.stands(row) and self.holds(row, as_of)
+
+    def beside(self, row):
+        """Whether a new text is compared with a row: what is shown, now or from some day on, and not superseded."""
+        return self.stands(row) and not self.over(row) and row["superseded_by"] is None
+
+    def over(self, row):
+        """Whether what a row claims is over; what ended where it began never held."""
+        ends, begins = row["valid_until"], row["valid_from"]
+        return ends is not None and ends <= max(self.now, row["closed_at"], self.now if begins is None else begins)
+
+    def shown(self, user, *, asleep=False, as_of=None):
+        """The ids that a user sees, with what is shared; `user` None sees what is shared."""
+        return [
+            row["id"]
+            for row in self.rows.values()
+            if row["owner"] in (user, None) and self.current(row, as_of) and (asleep or not row["dormant"])
+        ]
+
+    def found(self, word, user, **given):
+        """The ids of what a user finds by a word."""
+        return {one for one in self.shown(user, **given) if word in words(self.rows[one]["text"])}
+
+    def in_slot(self, slot, user):
+        """The id of the fact that fills a slot for a user."""
+        there = [
+            row
+            for row in self.rows.values()
+            if row["owner"] in (user, None) and row.get("slot") and folded(row["slot"]) == folded(slot)
+            and self.current(row)
+        ]  # fmt: skip
+        best = max(
+            there,
+            key=lambda row: (
+                row["owner"] == user,
+                rank(row["origin"]),
+                row["confidence"],
+                row["recorded_at"],
+                row["id"],
+            ),
+            default=None,
+        )
+        return None if best is None else best["id"]
+
+    def open_pairs(self, owner):
+        """The pairs in open conflict of a user's own memories, the longest known first."""
+        return [
+            pair
+            for pair, known in sorted(self.pairs.items(), key=lambda item: (item[1][0], item[0]))
+            if known[1] is None and self.rows[pair[0]]["owner"] == owner and all(map(self._disputable, pair))
+        ]
+
+    def partners(self, row_id):
+        """What is in open conflict with a row."""
+        owner = self.rows[row_id]["owner"]
+        return sorted({one for pair in self.open_pairs(owner) if row_id in pair for one in pair} - {row_id})
+
+    def _disputable(self, row_id):
+        row = self.rows[row_id]
+        there = row["ended_at"] is None and row["review"] != "rejected" and not self.over(row)
+        return there and row["superseded_by"] is None
+
+    # strength
+
+    def retention(self, row):
+        """What is left of a fact's strength."""
+        hours = max(0, self.now - row["strength_at"]) / HOUR
+        return row["strength"] * 2 ** (-hours / half_life(row))
+
+    def used(self, row):
+        """The columns that a use changes."""
+        later = self.now if row["last_used"] is None else max(self.now, row["last_used"])
+        columns = {"access": row["access"] + 1, "base": min(10.0, row["base"] + 0.1), "last_used": later}
+        if row["kind"] == "fact":
+            kept = self.retention(row)
+            columns |= {"strength": kept + 0.35 * (1 - kept), "strength_at": max(self.now, row["strength_at"])}
+            columns["dormant"] = row["dormant"] and columns["strength"] < 0.15
+        return columns

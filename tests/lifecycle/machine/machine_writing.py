@@ -1,0 +1,173 @@
+"""The plain model, its writing: what becomes of a text beside what is there."""
+
+from machine_log import Log, Refused
+from machine_rows import CLAIMS, HOUR, folded, rank
+
+__all__ = ["SMALL_TALK", "UNTRUSTED", "Writing"]
+
+SMALL_TALK = ("Thanks!", "谢谢！")
+_BARS = {"fact": 0.7, "knowledge": 0.5}
+UNTRUSTED = ("tool", "web", "job")
+
+
+class Writing(Log):
+    """Rows, operations, and the calls that add a text."""
+
+    def add(self, owner, text, **given):
+        """What becomes of a text: (id, outcome, id of what it supersedes)."""
+        new = {
+            "owner": owner,
+            "text": text,
+            "kind": "event",
+            "origin": "user",
+            "confidence": 1.0,
+            "slot": None,
+            "category": "event",
+            "valid_from": None,
+            "valid_until": None,
+            "event_time": None,
+            "expires_at": None,
+            "source": None,
+            "infer": True,
+            "supersedes": None,
+            "must": False,
+            "fills": False,
+        } | given
+        if not new["infer"] or new["kind"] == "turn":
+            return self._accepted(new)
+        explicit = new["fills"] or new["must"]
+        if new["text"] in SMALL_TALK and new["slot"] is None and not explicit:
+            return None, "drop", None
+        return self._decided(new, explicit)
+
+    def _decided(self, new, explicit):
+        same = [one for one in self._own(new) if folded(one["text"]) == folded(new["text"]) and self._says_so(new, one)]
+        there = [one for one in same if self.beside(one)]
+        waiting = [one for one in same if one["review"] == "pending" and one["ended_at"] is None]
+        named = self._named(new)
+        replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
+        others = [] if new["slot"] is None else [one for one in self._own(new) if one not in replaces]
+        others = [one for one in others if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
+        others = [one for one in others if self.beside(one)]
+        if new["valid_until"] is not None and new["valid_until"] <= self.now:
+            others = []
+        weaker = [one for one in others if self._outweighs(new, one)]
+        if there:
+            return self._merge(new, there[0], replaces + (weaker if new["fills"] else []))
+        bar = _BARS.get(new["kind"], 0.0)
+        stronger = [one for one in [*named, *others] if self._evidence(one, explicit) > self._evidence(new, explicit)]
+        untrusted = new["origin"] in UNTRUSTED and others and not explicit and not replaces
+        if (new["confidence"] < bar and not explicit) or stronger or untrusted:
+            if waiting:
+                return waiting[0]["id"], "defer", None
+            against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *others]
+            return self._deferred(new, against)
+        return self._accepted(new, replaces + weaker, [one for one in others if one not in weaker])
+
+    def _own(self, new):
+        return [one for one in self.rows.values() if one["owner"] == new["owner"] and one["kind"] == new["kind"]]
+
+    def _says_so(self, new, one):
+        moments = all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
+        slots = new["slot"] is None or (one["slot"] is not None and folded(new["slot"]) == folded(one["slot"]))
+        day = 24 * HOUR
+        days = (
+            new["event_time"] is None or (new["event_time"] + 9 * HOUR) // day == (one["event_time"] + 9 * HOUR) // day
+        )
+        return slots and (moments if new["kind"] in CLAIMS else new["kind"] != "event" or days)
+
+    def _named(self, new):
+        """The memory that is to be superseded by name."""
+        old = self.rows.get(new["supersedes"])
+        problem = old is None or old["owner"] != new["owner"]
+        if new["must"] and problem:
+            raise Refused("NotFoundError")
+        problem = problem or old["superseded_by"] is not None or old["kind"] != new["kind"] or not self.beside(old)
+        if new["must"] and problem:
+            raise Refused("InvalidInputError")
+        return [] if problem else [old]
+
+    def _evidence(self, one, explicit):
+        return (rank(one["origin"]),) if explicit else (rank(one["origin"]), one["confidence"])
+
+    def _outweighs(self, new, one):
+        if new["fills"]:
+            return rank(new["origin"]) >= rank(one["origin"])
+        return self._evidence(new, explicit=False) > self._evidence(one, explicit=False)
+
+    def _row(self, new, **columns):
+        happened = self.now if new["event_time"] is None else new["event_time"]
+        until, begins = new["valid_until"], new["valid_from"]
+        if begins is None and not (until is not None and until <= happened):
+            begins = happened
+        given = {name: new[name] for name in ("owner", "text", "kind", "origin", "confidence", "slot", "category")}
+        claims = new["kind"] in CLAIMS
+        return self.insert(
+            **given,
+            event_time=happened,
+            recorded_at=self.now,
+            valid_from=begins if claims else None,
+            valid_until=until,
+            closed_at=None if until is None else self.now,
+            expires_at=new["expires_at"],
+            source=new["source"],
+            **columns,
+        )
+
+    def _accepted(self, new, ends=(), beside=()):
+        row = self._row(new)
+        changes = [(row["id"], "born"), *(self._ends(one, row) for one in dict.fromkeys(one["id"] for one in ends))]
+        changes += [self.disputes(one["id"], row["id"]) for one in beside]
+        action = "supersede" if ends else "conflict" if beside else "add"
+        if ends or beside or new["source"]:
+            self.record(action, new["owner"], changes, source=new["source"])
+        return row["id"], "accept", ends[0]["id"] if ends else None
+
+    def _deferred(self, new, against):
+        row = self._row(new, review="pending")
+        pairs = [self.disputes(one, row["id"]) for one in dict.fromkeys(one["id"] for one in against)]
+        action = "conflict" if pairs else "add"
+        self.record(action, new["owner"], [(row["id"], "born"), *pairs], source=new["source"])
+        return row["id"], "defer", None
+
+    def _merge(self, new, into, ends):
+        changes, ends = [], [one for one in ends if one is not into]
+        strong = rank(new["origin"]) >= rank(into["origin"]) and new["confidence"] >= _BARS.get(new["kind"], 0.0)
+        if strong:
+            columns = self.used(into)
+            if rank(new["origin"]) > rank(into["origin"]):
+                columns["origin"] = new["origin"]
+            if into["expires_at"] is not None and (new["expires_at"] is None or new["expires_at"] > into["expires_at"]):
+                columns["expires_at"] = new["expires_at"]
+            if new["kind"] in CLAIMS:
+                columns["confidence"] = max(new["confidence"], into["confidence"])
+            changes.append(self.sets(into["id"], **columns))
+        changes += [self._ends(one, into, begins=self.now) for one in dict.fromkeys(one["id"] for one in ends)]
+        self.record("merge", new["owner"], changes, source=new["source"])
+        return into["id"], "merge", ends[0]["id"] if ends else None
+
+    def _ends(self, old_id, new, begins=None):
+        """A claim is superseded: valid until the new one is, but never before it began."""
+        old, begins = self.rows[old_id], new["valid_from"] if begins is None else begins
+        begins = self.now if begins is None else begins
+        ends = begins if old["valid_from"] is None else max(begins, old["valid_from"])
+        return self.sets(old_id, valid_until=ends, closed_at=self.now, superseded_by=new["id"])
+
+    def set_slot(self, owner, slot, text, **given):
+        """`facts.set`: the category of the fact that fills the slot is kept."""
+        now = self.in_slot(slot, owner)
+        if given.get("category") is None:
+            given["category"] = "event" if now is None else self.rows[now]["category"]
+        return self.add(owner, text, kind="fact", slot=slot, fills=True, **given)
+
+    def supersede(self, row_id, text, **given):
+        row = self._there(row_id)
+        if row["kind"] not in CLAIMS:
+            raise Refused("InvalidInputError")
+        kept = {name: row[name] for name in ("kind", "slot", "category")}
+        return self.add(row["owner"], text, supersedes=row_id, must=True, **kept, **given)
+
+    def _there(self, row_id):
+        if row_id not in self.rows:
+            raise Refused("NotFoundError")
+        return self.rows[row_id]
