@@ -296,5 +296,13 @@ class Memory(LifeOfMemory):
         return self._calls.upkeep.doctor()
 
     def backup(self, path: str | os.PathLike[str]) -> Path:
-        """Writes a consistent copy of the database to a path where no file is yet, and returns that path."""
+        """Writes a consistent copy of the database to a path where no file is yet, and returns that path.
+
+        To restore it, end every process that uses the database, remove the files `-wal` and `-shm` beside it, and copy
+        the backup to its place.
+
+        Raises:
+            StorageError: there is a file of that name, or of that name with `-wal`, `-shm` or `-journal`.
+            StorageFullError: there is no room for the copy.
+        """
         return self._calls.upkeep.backup(path)

@@ -13,21 +13,20 @@ from memcore.storage import integrity, revisions, tasks, vectors, working
 from memcore.storage.counting import edge_counts, kind_counts, user_count, vector_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from memcore.embedding import Embedder
     from memcore.mirror.agent import AgentMirror
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
-    from memcore.storage.rows import Space
     from memcore.writing.vectors import VectorSource
 
 __all__ = ["Check", "Doctor", "Stats", "doctor", "stats"]
 
 FIRST_SOUND_SQLITE = (3, 51, 3)
+SHOWN = 20
+"""Rows that a check names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def stats(database: Database, agent_id: str, source: VectorSource, mirror: Agent
             working_items=working.count(connection, agent_id, now),
             edges=edge_counts(connection, agent_id),
             vectors=0 if space is None else vector_count(connection, agent_id, space.id),
-            pending_vectors=0 if source.embedder is None else _pending(connection, agent_id, space),
+            pending_vectors=0 if source.embedder is None else vectors.count_pending(connection, agent_id, space),
             revision=revisions.latest(connection),
             mirror_bytes=mirror.memory_bytes,
             loaded_partitions=mirror.loaded,
@@ -147,11 +146,13 @@ def _sqlite(database: Database) -> Check:
 def _file(database: Database) -> tuple[Check, ...]:
     with database.read() as connection:
         report = integrity.check(connection)
-    damaged = [*report.damaged_memories, *report.damaged_vectors]
+    memories = report.damaged_memories
+    vectors_alone = sorted(set(report.damaged_vectors) - set(memories))  # a vector's checksum covers the text as well
     moved = database.why_moved()
     errors = (*report.file_errors, *([] if moved is None else [moved]))
     words = "; ".join(errors) or f"{database.path}: sound"
-    rows = f"damaged: {', '.join(str(key) for key in damaged[:20])}" if damaged else "every checksum matches"
+    damaged = [*_listed("damaged memories", memories), *_listed("damaged vectors of the memories", vectors_alone)]
+    rows = "; ".join(damaged) or "every checksum matches"
     if report.unverified_memories:
         rows += f"; {report.unverified_memories} edited by hand and without one"
     return (
@@ -160,11 +161,12 @@ def _file(database: Database) -> tuple[Check, ...]:
     )
 
 
-def _pending(connection: Connection, agent_id: str, space: Space | None) -> int:
-    """How many memories have no vector in the space; all of them while there is none."""
-    if space is None:
-        return sum(kind_counts(connection, agent_id).values())
-    return vectors.count_pending(connection, agent_id, space)
+def _listed(what: str, ids: Sequence[int]) -> list[str]:
+    """A phrase that names the first of these rows and counts the others; none where there are none."""
+    if not ids:
+        return []
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return [f"{what}: {', '.join(str(one) for one in ids[:SHOWN])}{more}"]
 
 
 def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
@@ -176,7 +178,7 @@ def _embedder(database: Database, agent_id: str, source: VectorSource) -> Check:
     except ProviderError as error:
         return Check("embedder", ok=False, detail=f"{embedder.name}: {error}")
     with database.read() as connection:
-        pending = _pending(connection, agent_id, source.stored_space(connection))
+        pending = vectors.count_pending(connection, agent_id, source.stored_space(connection))
     if pending:
         return Check("embedder", ok=False, detail=f"{detail}; {pending} memories wait for a vector: maintain embed")
     return Check("embedder", ok=True, detail=detail)

@@ -180,6 +180,70 @@ ENGLISH_SPANS = {
     "What will we do in December?": ("2026-12-01", "2026-12-31"),
 }
 
+OPEN_SPANS = {
+    "before 2025": (None, "2024-12-31"),
+    "prior to 2025": (None, "2024-12-31"),
+    "earlier than 2025": (None, "2024-12-31"),
+    "earlier than May 2025": (None, "2025-04-30"),
+    "before May 2025": (None, "2025-04-30"),
+    "What did I do before 8 May 2025?": (None, "2025-05-07"),
+    "before the summer of 2025": (None, "2025-05-31"),
+    "before last week": (None, "2026-11-22"),
+    "until 2025": (None, "2025-12-31"),
+    "up to 2025": (None, "2025-12-31"),
+    "by May 2025": (None, "2025-05-31"),
+    "no later than 8 May 2025": (None, "2025-05-08"),
+    "after 2024": ("2025-01-01", None),
+    "later than May 2025": ("2025-06-01", None),
+    "after 8 May 2025": ("2025-05-09", None),
+    "since 2022": ("2022-01-01", "2026-11-30"),
+    "since May 2025": ("2025-05-01", "2026-11-30"),
+    "since early May 2025": ("2025-05-01", "2026-11-30"),
+    "from May 2025 on": ("2025-05-01", "2026-11-30"),
+    "from 2025 onwards": ("2025-01-01", "2026-11-30"),
+    "2025年之前": (None, "2024-12-31"),
+    "2025年以前": (None, "2024-12-31"),
+    "2025年前": (None, "2024-12-31"),
+    "2025年5月之前我去过哪里？": (None, "2025-04-30"),
+    "5月3日以前": (None, "2026-05-02"),
+    "上周之前": (None, "2026-11-22"),
+    "2024年之后": ("2025-01-01", None),
+    "2024年以后": ("2025-01-01", None),
+    "2024年后": ("2025-01-01", None),
+    "自从2025年": ("2025-01-01", "2026-11-30"),
+    "自2025年以来": ("2025-01-01", "2026-11-30"),
+    "从2025年开始": ("2025-01-01", "2026-11-30"),
+    "从5月起": ("2026-05-01", "2026-11-30"),
+    "2025年以来": ("2025-01-01", "2026-11-30"),
+    "截至2025年": (None, "2025-12-31"),
+    "直到2025年5月": (None, "2025-05-31"),
+    "到2025年为止": (None, "2025-12-31"),
+}
+SINGLE_DAYS = {
+    "Monday last week": "2026-11-23",
+    "on Monday of last week": "2026-11-23",
+    "last week on Tuesday": "2026-11-24",
+    "Friday this week": "2026-12-04",
+    "2 weeks ago on Tuesday": "2026-11-17",
+    "two weeks ago, on Tuesday": "2026-11-17",
+    "Tuesday two weeks ago": "2026-11-17",
+    "上周二": "2026-11-24",
+    "两周前的周二": "2026-11-17",
+    "两个星期前的星期二": "2026-11-17",
+    "2周之前周二": "2026-11-17",
+}
+CLOSED_SPANS = {
+    "from 2022 until 2024": ("2022-01-01", "2024-12-31"),
+    "from 2022 to 2024": ("2022-01-01", "2024-12-31"),
+    "2022年到2024年": ("2022-01-01", "2024-12-31"),
+    "the week before May 8 2023": ("2023-05-01", "2023-05-07"),
+    "from May 2025": ("2025-05-01", "2025-05-31"),
+    "从2025年的记录里": ("2025-01-01", "2025-12-31"),
+    "今年前半年": ("2026-01-01", "2026-12-31"),
+    "2025年开始学琴": ("2025-01-01", "2025-12-31"),
+    "5月3日前一天": ("2026-05-02", "2026-05-02"),
+}
+
 CHINESE_SPANS = {
     "二〇二四年": ("2024-01-01", "2024-12-31"),
     "去年": ("2025-01-01", "2025-12-31"),
@@ -276,6 +340,28 @@ def test_the_words_and_the_grain_come_with_the_span() -> None:
     assert span == DateSpan(
         datetime(2024, 6, 1, tzinfo=UTC), datetime(2024, 6, 8, tzinfo=UTC), "week", "the first week of June 2024", 1.0
     )
+
+
+@pytest.mark.parametrize(("text", "expected"), OPEN_SPANS.items())
+def test_words_beside_a_date_open_it_to_one_side(text: str, expected: tuple[str | None, str | None]) -> None:
+    ((first, last),) = days(text)
+    assert (None if first < "1001" else first, None if last > "8998" else last) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), SINGLE_DAYS.items())
+def test_a_weekday_of_another_week_is_one_day(text: str, expected: str) -> None:
+    assert one_day(text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), CLOSED_SPANS.items())
+def test_other_words_beside_a_date_leave_it_closed(text: str, expected: tuple[str, str]) -> None:
+    assert days(text) == [expected]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
+def test_an_open_date_is_one_in_every_zone(zone: str) -> None:
+    assert len(query_dates("before 2025", NOW.astimezone(ZoneInfo(zone)))) == 1
+    assert len(query_dates("after 2025", NOW.astimezone(ZoneInfo(zone)))) == 1
 
 
 def test_certainty_falls_from_complete_to_inferred_to_vague() -> None:

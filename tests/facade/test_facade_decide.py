@@ -100,7 +100,8 @@ def test_what_is_nearly_the_same_is_merged_by_its_vector_and_its_text_is_kept_fo
     [old] = memory.add("I prefer green tea over coffee", user_id="ana", embedding=[1.0, 0.1], session_id="s")
     [new] = memory.add("I prefer green tea to coffee", user_id="ana", embedding=[1.0, 0.0], idempotency_key="k")
     assert (new.id, new.outcome) == (old.id, Outcome.MERGE)
-    record, ended = memory.get_all(user_id="ana")
+    [record] = memory.get_all(user_id="ana")
+    [ended] = memory.get_all(user_id="ana", filters={"ending": "retired"})
     assert record.base_importance > record.importance
     assert (ended.ending, ended.content) == ("retired", "I prefer green tea to coffee")
     assert operations(memory) == ["merge"]

@@ -44,3 +44,27 @@ def test_an_embedder_that_cannot_be_asked_needs_attention_and_is_no_error(opened
     assert not check.ok
     assert check.detail.startswith("far away: ")
     assert "check its URL" in check.detail
+
+
+def damage(memory, *statements):
+    with memory._database.write() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    return {check.name: check for check in memory.doctor().checks}["checksums"]
+
+
+def test_a_damaged_memory_is_named_once_and_a_damaged_vector_as_what_it_is(opened):
+    memory = opened(embedder="hashing")
+    memory.add_many([{"content": f"text {number}"} for number in range(5)])
+    assert damage(memory).detail == "every checksum matches"
+    check = damage(memory, "UPDATE memory SET crc = crc + 1 WHERE id IN (2, 3)")
+    assert (check.ok, check.detail) == (False, "damaged memories: 2, 3")
+    check = damage(memory, "UPDATE memory_vector SET crc = crc + 1 WHERE memory_id IN (3, 5)")
+    assert check.detail == "damaged memories: 2, 3; damaged vectors of the memories: 5"
+
+
+def test_of_many_damaged_memories_the_first_are_named_and_the_others_counted(opened):
+    memory = opened()
+    memory.add_many([{"content": f"text {number}"} for number in range(30)])
+    check = damage(memory, "UPDATE memory SET crc = crc + 1")
+    assert check.detail == f"damaged memories: {', '.join(str(one) for one in range(1, 21))} and 10 more"

@@ -47,9 +47,10 @@ def stored(request):
         yield memory
 
 
+@pytest.mark.parametrize("framed", ["{}", "{}?", "{}？", "{}?!", "{}！", "…{}…?", '"{}"?', "“{}”？"])
 @pytest.mark.parametrize("query", NONSENSE)
-def test_nonsense_finds_nothing(stored, query):
-    assert [hit.content for hit in stored.search(query, user_id="ana")] == []
+def test_nonsense_finds_nothing_asked_or_not(stored, query, framed):
+    assert [hit.content for hit in stored.search(framed.format(query), user_id="ana")] == []
 
 
 @pytest.mark.parametrize("fusion", ["normalized", "weighted", "rrf", "or_gate"])
@@ -59,6 +60,22 @@ def test_nonsense_finds_nothing_by_any_fusion_and_rank_form(stored, fusion, rank
     for query in ("zxqv wplk grmbl", "龘靐齉爩"):
         assert list(stored.search(query, user_id="ana", params=params)) == []
     assert len(stored.search("green tea", user_id="ana", params=params)) > 0
+
+
+def test_nonsense_with_a_question_mark_finds_no_question_of_a_small_store():
+    asked = (
+        "What caused the delay?",
+        "Who runs with you?",
+        "你周末去哪儿？",
+        "她学什么？",
+        "Ana moved to Lisbon in May.",
+    )
+    with Memory(":memory:") as memory:
+        memory.add_many([{"content": text} for text in asked])
+        for query in ("wobak?", "zifelor?", "魑魅？", "龘靐？", "wobak zifelor？"):
+            assert list(memory.search(query)) == []
+        assert memory.search("why was it late?")[0].content == asked[0]
+        assert memory.search("他星期六要去什么地方？")[0].content == asked[2]
 
 
 def test_meaning_is_found_without_a_shared_word_across_languages():

@@ -129,3 +129,13 @@ NONSENSE = ["zxqv wplk", "qqqq", "blorptang fizzwick", "饕餮魑魅", "囧囧�
 def test_nonsense_finds_nothing(stored, query):
     assert list(stored.search(query, user_id="ana")) == []
     assert stored.context(query, user_id="ana") == ""
+
+
+@pytest.mark.parametrize("query", ["歌高", "歌高？"])
+def test_two_characters_that_are_no_word_find_only_texts_that_hold_them_together(query):
+    with Memory(":memory:", embedder="none") as memory:
+        memory.add("她唱的歌很好听，山也很高。")
+        assert list(memory.search(query)) == []
+        together = memory.add("歌高是一个新词。").ids[0]
+        assert [hit.id for hit in memory.search(query)] == [together]
+        assert len(memory.search("歌")) == 2

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memcore import Memory
 from memcore.errors import InvalidInputError
 from memcore.maintenance.embed import BATCH
 from memcore.maintenance.run import JOBS, maintain
@@ -144,3 +145,22 @@ def test_exactly_the_refused_texts_stay_whatever_their_places(waiting, refused, 
     assert (report.done, report.failed) == (number - len(left), len(left))
     with waiting.database.write() as connection:
         connection.exec_driver_sql("DELETE FROM memory")
+
+
+class Nameless:
+    """An embedder that cannot say what it is."""
+
+    name = "down"
+    dimension = 8
+
+    def embed(self, texts, *, query=False):
+        raise RuntimeError(f"{len(texts)}, {query}")
+
+
+def test_what_waits_for_an_embedder_that_cannot_say_who_it_is_is_counted():
+    with Memory(":memory:", embedder=Nameless()) as memory:
+        memory.add_many([{"content": "a tent"}, {"content": "a kayak", "user_id": "ana"}])
+        (report,) = memory.maintain(["embed"])
+        assert (report.done, report.remaining) == (0, 2)
+        assert report.error
+        assert memory.stats().pending_vectors == 2

@@ -50,7 +50,7 @@ def filled(memory, chosen):
     by_id = {}
     for number, item in enumerate(items()):
         if chosen(number):
-            by_id[memory.add_many([item]).ids[0]] = number
+            by_id[memory.add_many([item | {"infer": False}]).ids[0]] = number
     ids = {number: key for key, number in by_id.items()}
     for one, other in [(0, 1), (2, 3), (3, 4), (9, 10), (10, 11), (4, 11), (16, 17), (17, 18)]:
         if one in ids and other in ids:

@@ -156,6 +156,17 @@ def test_a_mirror_that_looks_after_every_edit_by_hand_sees_it(items, edits):
     run_all(steps, a_mirror())
 
 
+def test_a_turn_that_becomes_a_question_counts_for_whatever_still_follows_it():
+    with open_memory() as memory:
+        mirror = a_mirror()
+        memory.add_many([{"content": f"Lisbon {number}.", "kind": "turn", "session_id": "s"} for number in range(3)])
+        same_as_fresh(memory, mirror)
+        for edit in ("next_id = NULL", "content = 'Tea now?'", "content = 'Tea now.'"):
+            with memory._database.write() as connection:
+                connection.exec_driver_sql(f"UPDATE memory SET {edit} WHERE id = 1")
+            same_as_fresh(memory, mirror)
+
+
 def test_a_log_that_was_trimmed_has_the_mirror_load_all_anew():
     with open_memory() as memory:
         mirror = a_mirror()

@@ -1,8 +1,12 @@
 """`why_not` says in one word and in plain words what kept a memory out."""
 
+import re
+
 import pytest
 
+from memcore import Memory
 from memcore.errors import InvalidInputError, NotFoundError
+from memcore.surfaces.cli.reasons import in_few_words
 
 
 def id_of(memory, start, users=("ana", "bob")):
@@ -105,3 +109,52 @@ def test_a_search_that_failed_and_was_logged_cannot_say():
             result.why_not(1)
         with pytest.raises(NotFoundError):
             result.explain(1)
+
+
+def many(memory, number=30):
+    return memory.add_many([{"content": "tent " * (at + 1), "user_id": "ana"} for at in range(number)]).ids
+
+
+def test_a_memory_that_matches_behind_too_many_others_is_told_so_with_its_rank():
+    with Memory(":memory:", embedder="none") as memory:
+        ids = many(memory)
+        only = {"recall_candidates": 5, "enable_spread": False}
+        result = memory.search("tent", user_id="ana", limit=1, params=only)
+        candidates = {one["id"] for one in result.trace.candidates}
+        answer = result.why_not(next(one for one in ids if one not in candidates))
+    assert answer.reason == "candidates"
+    assert re.search(r"its words match the query, at rank \d+ of all; 5 go on to be ranked", answer.detail)
+
+
+def test_a_memory_without_a_vector_yet_is_told_so(filled):
+    late = filled.add("A radio.", user_id="ana", embed="later").ids[0]
+    answer = filled.search("cello", user_id="ana", params={"enable_spread": False}).why_not(late)
+    assert answer.reason == "no relevance"
+    assert "it has no vector yet, which maintain(['embed']) makes" in answer.detail
+
+
+def test_where_no_vector_was_compared_nothing_is_said_of_the_meaning():
+    with Memory(":memory:", embedder="none") as memory:
+        (other,) = memory.add("A radio.", user_id="ana").ids
+        memory.add("A cello.", user_id="ana")
+        detail = memory.search("cello", user_id="ana", params={"enable_spread": False}).why_not(other).detail
+    assert "no vector was compared" in detail
+    assert "too far" not in detail
+
+
+@pytest.mark.parametrize("fusion", ["normalized", "weighted", "rrf", "or_gate"])
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"enable_dense": False}, "its words match the query"),
+        ({"enable_lexical": False, "recall_dense_floor": -1.0}, "its meaning matches the query"),
+        ({"recall_dense_floor": -1.0}, "its words and meaning match the query"),
+    ],
+)
+def test_a_reason_says_whether_words_meaning_or_both_match(filled, fusion, params, said):
+    params = params | {"fusion": fusion, "or_gate_cosine": 0.01, "or_gate_lexical": 0.01}
+    result = filled.search("Ana plays the cello in Lisbon", user_id="ana", params=params)
+    explanation = result.explain(next(hit for hit in result if hit.content.startswith("Ana plays")))
+    assert said in explanation.reasons
+    assert explanation.matched == said.removeprefix("its ").split(" match")[0]
+    assert in_few_words(explanation).count(explanation.matched) >= 1

@@ -102,6 +102,16 @@ def test_a_folder_is_not_a_database(tmp_path):
         Database(tmp_path)
 
 
+def test_a_device_or_a_pipe_is_not_a_database_and_no_lock_lies_beside_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/null")
+    for name in ("/dev/null", tmp_path / "pipe", tmp_path / "link"):
+        with pytest.raises(StorageError, match="keeps nothing; give the path of a regular file") as caught:
+            Database(name)
+        assert not isinstance(caught.value, CorruptDatabaseError)
+    assert {entry.name for entry in tmp_path.iterdir()} == {"pipe", "link"}
+
+
 @pytest.fixture
 def users_folder():
     """A folder of the ordinary user with a database of his."""
@@ -136,7 +146,7 @@ def test_a_folder_without_room_for_the_log_is_refused_too(users_folder):
 
 def test_a_file_that_may_not_be_written_is_refused(users_folder):
     (users_folder / "agent.db").chmod(0o444)
-    with an_ordinary_user(), pytest.raises(StorageError, match="may not be read and written; give this user access"):
+    with an_ordinary_user(), pytest.raises(StorageError, match=r"may not be read and written; .*also a search needs"):
         Database(users_folder / "agent.db")
 
 

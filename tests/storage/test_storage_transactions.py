@@ -6,13 +6,14 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from storage_samples import ANA, a_memory
 
 from memcore.errors import ForkedError, StorageError, StorageFullError
 from memcore.scope import Scope
-from memcore.storage import memories
+from memcore.storage import memories, opening
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import named
@@ -85,6 +86,54 @@ def test_a_failing_disk_whose_files_may_grow_is_no_full_disk(path):
     with files_of_at_most(5_000):
         assert type(named(error, str(path))) is StorageFullError
         assert type(named(error, str(path), [str(path.with_name("other"))])) is StorageError
+
+
+def test_an_error_of_the_disk_while_it_has_no_room_is_a_full_disk(path, monkeypatch):
+    error = sqlite_driver().OperationalError("disk I/O error")
+    error.sqlite_errorcode = 10
+    assert type(named(error, str(path / "in no folder"))) is StorageError
+    free = {str(path.parent): 0, str(path): 10**9}
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
+    assert type(named(error, str(path))) is StorageFullError
+    assert type(named(error, str(path / "elsewhere"))) is StorageError
+
+
+@pytest.mark.parametrize("full", [4_000, 8_000, 50_000])
+def test_a_database_that_finds_no_room_at_its_making_leaves_nothing(path, full):
+    with files_of_at_most(full), pytest.raises(StorageFullError, match="ulimit"):
+        Database(path)
+    assert list(path.parent.iterdir()) == []
+    with Database(path) as database:
+        add(database, "with room")
+
+
+def test_an_empty_file_that_was_there_before_stays_when_no_database_can_be_made_in_it(path):
+    path.touch()
+    with files_of_at_most(8_000), pytest.raises(StorageFullError, match="ulimit"):
+        Database(path)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("in_the_log", [False, True])
+def test_a_file_that_has_tables_by_now_is_not_removed_when_its_making_fails(path, monkeypatch, in_the_log):
+    migrate, others = opening._migrate, []
+
+    def made_meanwhile(handles, name):
+        migrate(handles, name)
+        if in_the_log:  # where they stay while another connection is open
+            others.append(sqlite_driver().connect(path))
+            others[0].execute("SELECT count(*) FROM sqlite_master").fetchall()
+        raise sqlite_driver().OperationalError("no luck")
+
+    monkeypatch.setattr(opening, "_migrate", made_meanwhile)
+    with pytest.raises(StorageError, match="no luck"):
+        Database(path)
+    assert (path.stat().st_size <= 4_096) == in_the_log
+    monkeypatch.undo()
+    with Database(path) as database:
+        assert contents(database) == []
+    for other in others:
+        other.close()
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG])
@@ -219,7 +268,7 @@ import sys
 from datetime import UTC, datetime
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition
-from memcore.storage import memories
+from memcore.storage import memories, opening
 from memcore.storage.database import Database
 from memcore.storage.rows import NewMemory
 path, number, turns = sys.argv[1], sys.argv[2], int(sys.argv[3])

@@ -1,5 +1,6 @@
 """Who asks first writes first, and nobody keeps a turn that he did not take."""
 
+import errno
 import fcntl
 import os
 import stat
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcore.errors import StorageBusyError, StorageError
+from memcore.storage import side_file
 from memcore.storage.write_queue import FairLock, Turn, WriteQueue
 
 
@@ -88,6 +90,41 @@ def test_a_release_that_is_repeated_takes_nobodys_turn():
     assert lock.held_by(second)
 
 
+class SlowGate:
+    """Opens, and comes back only when who passed it is done."""
+
+    def __init__(self, gate, done):
+        self.gate, self.done = gate, done
+
+    def locked(self):
+        return self.gate.locked()
+
+    def release(self):
+        self.gate.release()
+        self.done.wait(5)
+
+
+def test_who_is_through_with_his_turn_before_it_is_handed_over_gives_it_back():
+    lock, done, held = FairLock(), threading.Event(), []
+    first = taken(lock)
+
+    def work():
+        turn = taken(lock)
+        held.append(lock.held_by(turn))
+        done.set()
+        lock.release(turn)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    wait_until(lock, 1)
+    gate, turn = lock._waiting[0]
+    lock._waiting[0] = (SlowGate(gate, done), turn)
+    lock.release(first)
+    thread.join()
+    assert held == [True]
+    assert lock._holder is None
+
+
 def test_a_turn_that_nobody_ends_ends_with_its_block(tmp_path):
     queue = WriteQueue(a_database(tmp_path))
     block = queue.turn()
@@ -107,15 +144,86 @@ def test_a_queue_keeps_other_processes_out_while_it_has_the_turn_and_lets_them_i
     queue.close()
 
 
-def test_a_lock_that_cannot_be_taken_is_a_storage_error_and_the_turn_goes_on(tmp_path):
+def test_a_lock_that_cannot_be_taken_is_a_storage_error_and_the_turn_goes_on(tmp_path, monkeypatch):
     queue = WriteQueue(a_database(tmp_path))
-    queue.close()
-    for handle, said in ((None, "closed"), (10**6, "Bad file descriptor")):
-        queue._side._handle = handle
+
+    def failing(_number):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(side_file, "_try_lock", failing)
         for _ in range(2):
-            with pytest.raises(StorageError, match=said), queue.turn():
+            with pytest.raises(StorageError, match="No locks available"), queue.turn():
                 pass
-    queue._side._handle = None
+    with queue.turn():
+        pass
+    queue.close()
+    for _ in range(2):
+        with pytest.raises(StorageError, match="closed"), queue.turn():
+            pass
+
+
+def closing_before(monkeypatch, module, name, queue, foreign):
+    """The next call of a function of a module finds the queue closed by another thread, and its number in use again."""
+    call, opened = getattr(module, name), []
+
+    def late(number):
+        if not opened:
+            other = threading.Thread(target=queue.close)
+            other.start()
+            other.join()
+            opened.append(foreign.open("w"))
+        return call(number)
+
+    monkeypatch.setattr(module, name, late)
+    return opened
+
+
+@pytest.mark.parametrize(("module", "name"), [(side_file, "_try_lock"), (side_file.os, "fstat")])
+def test_who_is_about_to_write_while_another_thread_closes_is_told_so_and_locks_no_other_file(
+    tmp_path, monkeypatch, module, name
+):
+    queue = WriteQueue(a_database(tmp_path))
+    number = queue._side._handle.number
+    with monkeypatch.context() as patched:
+        opened = closing_before(patched, module, name, queue, tmp_path / "foreign")
+        with pytest.raises(StorageError, match="it is closed; open it anew"), queue.turn():
+            pass
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(number)
+    with opened[0], (tmp_path / "foreign").open() as beside, (tmp_path / "x.lock").open() as side:
+        for file in (beside, side):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_turn_that_ends_while_another_thread_closes_unlocks_no_other_file(tmp_path, monkeypatch):
+    queue = WriteQueue(a_database(tmp_path))
+    unlock, held = side_file._unlock, []
+
+    def late(number):
+        queue.close()
+        held.append((tmp_path / "foreign").open("w"))
+        fcntl.flock(held[0], fcntl.LOCK_EX)
+        unlock(number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(side_file, "_unlock", late)
+        with queue.turn():
+            pass
+    with held[0], (tmp_path / "foreign").open() as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_lock_file_that_could_not_be_made_anew_is_made_by_the_next_turn(tmp_path):
+    queue = WriteQueue(a_database(tmp_path))
+    (tmp_path / "x.lock").unlink()
+    (tmp_path / "x.lock").mkdir()
+    with pytest.raises(StorageError, match="directory"), queue.turn():
+        pass
+    (tmp_path / "x.lock").rmdir()
+    with queue.turn(), (tmp_path / "x.lock").open() as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    queue.close()
 
 
 @pytest.mark.parametrize("seconds", [0, 0.01])

@@ -52,7 +52,7 @@ class FakeResult(list):
             "terms": [{"name": "relevance", "value": 0.62}],
             "reasons": ["it fits", "May, as asked"],
         }
-        return SimpleNamespace(to_dict=lambda: tree, terms=terms)
+        return SimpleNamespace(to_dict=lambda: tree, terms=terms, matched="words and meaning")
 
 
 class FakePage(list):

@@ -246,5 +246,5 @@ def test_a_command_that_does_not_exist_is_a_usage_error(run):
 
 def test_every_term_of_a_score_has_a_phrase():
     blend = set(rank.weights(RetrievalParams(), asks_when=False))
-    perocore = {"graph", "vector"}
-    assert set(PHRASES) == blend | perocore
+    of_the_text = {"relevance"}
+    assert set(PHRASES) == blend - of_the_text

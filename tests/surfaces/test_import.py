@@ -66,11 +66,11 @@ def test_a_bad_line_stops_the_import_before_anything_is_written(run, memory, tmp
     assert memory.opened == []
 
 
-def test_a_file_that_is_not_utf8_is_refused_in_one_line(run, memory, tmp_path):
+def test_a_file_that_is_not_utf8_is_refused(run, memory, tmp_path):
     path = tmp_path / "chat.jsonl"
     path.write_bytes('{"content": "é"}'.encode("latin-1"))
     ran = run("import", str(path), "--user", "ana")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "give UTF-8" in ran.err
     assert memory.opened == []
 

@@ -60,7 +60,7 @@ def test_a_file_that_may_not_is_refused_in_one_line_that_names_what_is_wrong(run
 
 def test_a_file_that_is_not_there_is_refused(run, tmp_path):
     ran = run("params", "check", str(tmp_path / "none.json"))
-    assert ran.code == 1
+    assert ran.code == 2
     assert "none.json" in ran.err
 
 

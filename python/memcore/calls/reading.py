@@ -48,7 +48,7 @@ class Reading:
         scope = read_scope(store.agent_id, user_id, session_id)
         rule = Currency(
             now=to_micros(store.now()),
-            kinds=frozenset(kind for kind in Kind if kind.layer in store.settings.layers),
+            kinds_off=frozenset(kind for kind in Kind if kind.layer not in store.settings.layers),
             as_of=None if as_of is None else to_micros(fields.moment("as_of", as_of)),
             include_dormant=checked_switch("include_dormant", include_dormant),
             retention_days=store.settings.retention_days,

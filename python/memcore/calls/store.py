@@ -67,9 +67,17 @@ class OpenStore:
         """The clock's moment in its own time zone; without a clock, the machine's.
 
         Raises:
-            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999.
+            InvalidInputError: the clock gave no aware datetime of the years 1000 to 8999, or raised an exception.
         """
-        return datetime.now(UTC).astimezone() if self.clock is None else fields.clock_moment(self.clock())
+        if self.clock is None:
+            return datetime.now(UTC).astimezone()
+        try:
+            moment = self.clock()
+        except Exception as error:
+            raise InvalidInputError(
+                f"clock: it raised {type(error).__name__}; give a function that returns an aware datetime"
+            ) from error
+        return fields.clock_moment(moment)
 
     def reach(self, user_id: object = None) -> Reach:
         """Which memories a call that names ids may touch.

@@ -1,4 +1,4 @@
-"""Chinese words after a date that move, narrow or blur it: 五月初, 5月3日前一天, 六月的第一周, 去年下半年, 4月以来."""
+"""Chinese words after a date that move or narrow it: 五月初, 5月3日前一天, 六月的第一周, 去年下半年."""
 
 import re
 from dataclasses import replace
@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from memcore.dates.chinese import DIGITS, number_of
 from memcore.dates.chinese_relative import UNIT, unit_of
-from memcore.dates.periods import VAGUE, Calendar, Grain, Period
+from memcore.dates.periods import Calendar, Grain, Period
 from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
@@ -28,8 +28,6 @@ _NTH = re.compile(r"的?(?:第(?P<nth>[一二三四五1-5])|最后一?)个?(?P<u
 _NEXT_DAY = re.compile(r"的?(?:第二天|次日)")
 _MOVED = re.compile(r"的?(?P<side>前|后)(?P<number>[0-9]{1,3}|[" + DIGITS + r"]{1,3})个?" + UNIT)
 _WEEK = re.compile(r"的?(?:那|当|这)一?个?(?P<unit>周末|周|星期|礼拜)(?![一二三四五六日天])")
-_SINCE = re.compile(r"份?(?:以来|至今|到现在)")
-_BORDER = re.compile(r"份?(?:之前|以前|之后|以后)")
 
 
 def _moved(match: Words, period: Period, calendar: Calendar) -> Period:
@@ -71,9 +69,4 @@ def refined(after: str, period: Period, calendar: Calendar) -> tuple[Period, int
         return found[0], found[1].end()
     if period.grain == "day" and (found := _beside(after, period, calendar)):
         return found[0], found[1].end()
-    if match := _SINCE.match(after):
-        end = max(period.end, calendar.today + timedelta(days=1))
-        return replace(period, end=end, grain="range"), match.end()
-    if match := _BORDER.match(after):
-        return replace(period, certainty=VAGUE), match.end()
     return None

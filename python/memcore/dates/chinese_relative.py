@@ -78,6 +78,11 @@ def _week(match: Words, calendar: Calendar) -> Period:
     return calendar.weekend(weeks) if part == "末" else calendar.weekday_of_week(_weekday_number(part), weeks)
 
 
+def _weekday_ago(match: Words, calendar: Calendar) -> Period:
+    """A weekday of the week so many weeks ago."""
+    return calendar.weekday_of_week(_weekday_number(match["part"]), -number_of(match["number"]))
+
+
 def _weekday(match: Words, calendar: Calendar) -> Period:
     return calendar.weekday(_weekday_number(match["part"]))
 
@@ -96,6 +101,20 @@ def rules() -> tuple[Rule, ...]:
     return (
         rule(r"(?<!十)大前天|大后天|前天(?!气)|前晚|(?<![" + DIGITS + r"0-9今])后天(?![气天])", _day_word),
         rule(r"昨[天日晚夜儿早]|今[天日晚夜儿早晨](?!头条)|明[天日晚早儿](?!方舟)", _day_word),
+        rule(
+            r"(?<![第0-9"
+            + DIGITS
+            + r"])(?P<number>[0-9]{1,3}|["
+            + DIGITS
+            + r"]{1,3})\s?个?"
+            + week
+            + r"[之以]?前的?"
+            + week
+            + r"(?P<part>["
+            + _WEEKDAYS
+            + r"])",
+            _weekday_ago,
+        ),
         rule(counted + r"多?(?P<way>以前|之前|前|以后|之后|后)(?!天|年|面|辈|锋|卫|景)", _ago),
         rule(r"(?:过去|最近|近)的?这?(?P<number>[0-9]{1,3}|[" + DIGITS + r"]{1,3}|几)个?" + UNIT, _past),
         rule(r"这(?P<number>两|几)" + UNIT.replace("年", "年(?!级)"), _past),

@@ -32,7 +32,8 @@ _LEADS_MONTH = re.compile(
 _AFTER_MONTH = re.compile(r"\b" + MONTH + r"[0-9 ,]{0,9} (?:to|and|or|through|until|till|-|–) $", re.IGNORECASE)
 _RANGE_FOLLOWS = re.compile(r" (?:to|through|until|till|-|–) " + MONTH, re.IGNORECASE)
 _LEADS_YEAR = re.compile(
-    r"\b(?:in|of|since|during|year|until|till|before|after|by|from|through|early|mid|late|around|between|for|throughout"
+    r"\b(?:in|of|since|during|year|(?:earlier|later) than|prior to|up to"
+    r"|until|till|before|after|by|from|through|early|mid|late|around|between|for|throughout"
     r"|(?:19|20)[0-9]{2} (?:and|or|to|through|-|–))[ -]$",
     re.IGNORECASE,
 )

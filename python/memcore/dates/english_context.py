@@ -1,11 +1,11 @@
-"""English words before a date that move, narrow or blur it: the week before, the first week of, early, since."""
+"""English words before a date that move or narrow it: the week before, the first week of, early."""
 
 import re
 from dataclasses import replace
 from datetime import timedelta
 
 from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
-from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.periods import Calendar, Period
 from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
@@ -35,8 +35,6 @@ _THIRD = re.compile(
     r"|\b(?:the\s(?:very\s)?)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\sof\s(?:the\s)?$",
     _FLAGS,
 )
-_SINCE = re.compile(r"\bsince\s$", _FLAGS)
-_BORDER = re.compile(r"\b(?:before|after|until|till|prior\sto)\s$", _FLAGS)
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
@@ -87,11 +85,6 @@ def refined(before: str, period: Period, calendar: Calendar) -> tuple[Period, in
         found = _nth(match, period)
     elif long and (match := _THIRD.search(before)):
         found = period.third(0 if match["early"] or match["start"] else 1 if match["middle"] or match["core"] else 2)
-    elif match := _SINCE.search(before):
-        end = max(period.end, calendar.today + timedelta(days=1))
-        found = replace(period, end=end, grain="range")
-    elif match := _BORDER.search(before):
-        found = replace(period, certainty=VAGUE)
     else:
         return None
     if found is None or found.start >= found.end:

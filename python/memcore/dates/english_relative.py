@@ -117,6 +117,16 @@ def _weekday(match: Words, calendar: Calendar) -> Period | None:
     return calendar.neighbouring_weekday(weekday, after=which > 0)
 
 
+def _weekday_of_turned_week(match: Words, calendar: Calendar) -> Period:
+    return calendar.weekday_of_week(weekday_number(match["weekday"]), which_turn(match["turn"]) or 0)
+
+
+def _weekday_ago(match: Words, calendar: Calendar) -> Period | None:
+    """A weekday of the week so many weeks ago."""
+    number = number_of(match["number"])
+    return None if number is None else calendar.weekday_of_week(weekday_number(match["weekday"]), -number)
+
+
 def _other_day(_: Words, calendar: Calendar) -> Period:
     return calendar.back_to(10, "day", from_units=2)
 
@@ -129,6 +139,13 @@ def rules() -> tuple[Rule, ...]:
     day_words = "|".join(words.replace(" ", r"\s") for words in _DAY_WORDS)
     return (
         rule(start + r"(?:" + day_words + r")" + end, _day_word),
+        rule(
+            start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s(?:of\s)?" + turn + r"week" + end,
+            _weekday_of_turned_week,
+        ),
+        rule(start + turn + r"week,?\s(?:on\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_of_turned_week),
+        rule(start + number + r"weeks?\sago,?\s(?:on\s)?(?:a\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_ago),
+        rule(start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s" + number + r"weeks?\sago" + end, _weekday_ago),
         rule(start + number + UNIT + r"\s(?:or\sso\s)?(?P<way>ago|back|from\s(?:now|today))" + end, _ago),
         rule(start + r"(?:last|past)\s" + number + UNIT, _past),
         rule(

@@ -1,4 +1,4 @@
-"""The dates that a query means: rules find them, the words beside them refine them, ranges join them."""
+"""The dates that a query means: rules find them, words beside them refine them, ranges join and borders open them."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time
 from functools import cache
 
 from memcore.dates import chinese, chinese_context, chinese_relative, english, english_context, english_relative
+from memcore.dates.borders import bordered
 from memcore.dates.periods import VAGUE, Calendar, Grain
 from memcore.dates.ranges import joined
 from memcore.dates.rules import Found, Rule, ascii_digits, numeric_rules
@@ -20,7 +21,8 @@ class DateSpan:
     """A stretch of time that a text names: `start` to `end` in UTC, `end` left out.
 
     `grain` is the unit that was named, `text` the words; `certainty` is 1 where the words name it completely, 0.8 where
-    the year, month or week was inferred from now, and 0.5 where it is vague ("a few days ago", "before May").
+    the year, month or week was inferred from now, and 0.5 where it is vague ("a few days ago") or open to one side:
+    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999.
     """
 
     start: datetime
@@ -64,7 +66,8 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     plain = ascii_digits(text)
     calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
     found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
-    meant = _weighed(plain, joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found))), calendar.today)
+    named = joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found)))
+    meant = _weighed(plain, bordered(plain, named, calendar.today), calendar.today)
     spans = (_span(one, text, now) for one in meant)
     return tuple(span for span in spans if span is not None)
 

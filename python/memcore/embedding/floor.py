@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memcore.embedding.port import Embedder
 
-__all__ = ["KNOWN", "MEANINGLESS", "ORDINARY", "Floor", "calibrate", "nonsense_direction"]
+__all__ = ["KNOWN", "MEANINGLESS", "ORDINARY", "Floor", "calibrate", "nonsense_directions"]
 
 MEANINGLESS = (
     "qwxzv plomf drakkit",
@@ -83,6 +83,9 @@ ORDINARY = (
     "我约了牙医。",
     "谢谢，不客气。",
 )
+ENDINGS = ("", "?", "!")
+"""How a query may end; a model puts meaningless words with a question mark elsewhere than without one."""
+MARKS = ".!?。！？"
 WIDER_BASE = 1.7
 WIDER_SLOPE = 0.55
 SEPARATION = 0.15
@@ -118,11 +121,11 @@ def calibrate(embedder: Embedder) -> Floor:
     return Floor(min(mean + WIDER_BASE * deviation, 1.0), WIDER_SLOPE * deviation)
 
 
-def nonsense_direction(embedder: Embedder) -> NDArray[np.float32] | None:
-    """The unit mean of the meaningless queries, (d,); None where ordinary sentences lie near it too.
+def nonsense_directions(embedder: Embedder) -> NDArray[np.float32]:
+    """The unit means of the meaningless queries with each ending, (k, d), without those that sentences lie near too.
 
     A model that has never seen a word tends to put it where it puts all such words. A query that lies nearer to them
-    than to a memory says nothing about that memory.
+    than to a memory says nothing about that memory. k is 0 to 3; where it is 0, the model does not tell them apart.
 
     Raises:
         ProviderError: the embedder failed, or answered with something unusable.
@@ -131,14 +134,23 @@ def nonsense_direction(embedder: Embedder) -> NDArray[np.float32] | None:
 
     from memcore.embedding.port import checked
 
-    if embedder.name in INSEPARABLE:
-        return None
     sound = checked(embedder)
-    meaningless = sound.embed(MEANINGLESS, query=True).astype(np.float64)
+    if embedder.name in INSEPARABLE:
+        return np.zeros((0, sound.dimension), np.float32)
+    sentences = [sentence.rstrip(MARKS) for sentence in ORDINARY[::2]]
+    texts = [text + ending for ending in ENDINGS for text in (*MEANINGLESS, *sentences)]
+    embedded = sound.embed(texts, query=True).astype(np.float64).reshape(len(ENDINGS), -1, sound.dimension)
+    found = [_direction(one[: len(MEANINGLESS)], one[len(MEANINGLESS) :]) for one in embedded]
+    return np.array([one for one in found if one is not None], np.float32).reshape(-1, sound.dimension)
+
+
+def _direction(meaningless: NDArray[np.float64], ordinary: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The unit mean of (m, d) meaningless queries; None where ordinary ones, (o, d), are not much farther from it."""
+    import numpy as np
+
     total = meaningless.sum(axis=0)
-    ordinary = sound.embed(ORDINARY).astype(np.float64) @ (total / np.linalg.norm(total))
+    unit: NDArray[np.float64] = total / np.linalg.norm(total)
     without_itself = total[None, :] - meaningless
     own = (meaningless * without_itself).sum(axis=1) / np.linalg.norm(without_itself, axis=1)
-    if np.quantile(own, 0.1) - np.quantile(ordinary, 0.9) < SEPARATION:
-        return None
-    return np.asarray(total / np.linalg.norm(total), np.float32)
+    apart = np.quantile(own, 0.1) - np.quantile(ordinary @ unit, 0.9)
+    return unit if apart >= SEPARATION else None

@@ -49,7 +49,9 @@ def run(work: "Work") -> JobReport:
     try:
         identity = work.vectors.identity(embedder.dimension)
     except ProviderError as error:
-        return JobReport("embed", done=0, error=kind_of_failure(error))
+        with work.database.read() as connection:
+            waiting = vectors.count_pending(connection, work.agent_id, work.vectors.stored_space(connection))
+        return JobReport("embed", done=0, remaining=waiting, error=kind_of_failure(error))
     with work.database.write() as connection:
         space = work.vectors.space(connection, identity)
         course = _Course(total=vectors.count_pending(connection, work.agent_id, space))

@@ -44,7 +44,8 @@ class AgentMirror:
         self._layers = layers
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
         self._partitions: dict[Partition, int] = {}
-        self._revision: int | None = None
+        self._moment: revisions.Moment | None = None
+        self._is_whole = True
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
 
@@ -66,24 +67,34 @@ class AgentMirror:
         """A number for a session of a partition; another user's session of the same name has another."""
         return self._codes.setdefault(("session", partition_id, session_id), len(self._codes))
 
+    def forget(self) -> None:
+        """Has everything loaded anew when it is next needed."""
+        self._blocks.clear()
+        self._partitions.clear()
+        self._rows = None
+
     def follow(self, connection: Connection, space: Space | None) -> int:
-        """The revision of the store, to which every loaded block is brought."""
-        latest = revisions.latest(connection)
-        if space != self._space:
-            self._blocks.clear()
-            self._space = space
-        if self._revision is not None and latest != self._revision:
-            changes = revisions.changes(connection, self._revision)
-            if changes is None:
-                self._blocks.clear()
-                self._partitions.clear()
-            else:
+        """The revision of the store, to which every loaded block is brought. `scope` or `vectors_of` must come next.
+
+        What an exception (an interrupt too) leaves between here and the end of that is half done, and forgotten by the
+        next call.
+        """
+        if not self._is_whole or space != self._space:
+            self.forget()
+        self._is_whole = False
+        self._space = space
+        moment = revisions.moment(connection)
+        if self._moment is not None and self._blocks:
+            changes = revisions.changes(connection, self._moment.revision)
+            if changes is None or not revisions.follows(connection, self._moment, changes):
+                self.forget()
+            elif changes:
                 self._apply(connection, changes)
-        self._revision = latest
-        return latest
+        self._moment = moment
+        return moment.revision
 
     def scope(self, connection: Connection, scope: Scope, arcs: ArcWeights) -> ScopeRows:
-        """The blocks of a scope, loaded where they were not, side by side."""
+        """The blocks of a scope, loaded where they were not, side by side; after `follow`."""
         held: list[tuple[int, PartitionBlock]] = []
         for partition in scope.partitions:
             identity = self._partitions.get(partition) or partitions.find(connection, partition)
@@ -94,7 +105,9 @@ class AgentMirror:
         key = tuple((block.serial, block.version) for _, block in held)
         if self._rows is None or self._rows[0] != key:
             self._rows = (key, ScopeRows(tuple(block for _, block in held)))
-        return self._rows[1]
+        rows = self._rows[1]
+        self._is_whole = True
+        return rows
 
     def graphs_then(
         self, connection: Connection, scope: ScopeRows, arcs: ArcWeights, at: int, known_at: int | None
@@ -108,14 +121,15 @@ class AgentMirror:
         ]
 
     def vectors_of(self, connection: Connection, partition: Partition) -> IntentEngine | None:
-        """The vectors of a partition's memories, loaded where they were not; None where it has none."""
+        """The vectors of a partition's memories, loaded where they were not; None where it has none. After `follow`."""
         identity = self._partitions.get(partition) or partitions.find(connection, partition)
-        if identity is None:
-            return None
-        self._partitions[partition] = identity
-        block = self._held(connection, identity, partition)
-        self._evict({identity})
-        return block.vectors
+        block: PartitionBlock | None = None
+        if identity is not None:
+            self._partitions[partition] = identity
+            block = self._held(connection, identity, partition)
+            self._evict({identity})
+        self._is_whole = True
+        return None if block is None else block.vectors
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)
@@ -156,6 +170,7 @@ class AgentMirror:
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> None:
         by_partition: dict[int, list[Change]] = {}
+        self._let_go_of_moved(changes)
         for change in changes:
             if change.table is ChangedTable.PURGE:  # nobody has this number any more, and who had it has another
                 self._blocks.pop(change.partition_id, None)
@@ -170,6 +185,18 @@ class AgentMirror:
             else:
                 self._bring_up(connection, identity, block, lines)
         self._rename(connection, changes)
+
+    def _let_go_of_moved(self, changes: Sequence[Change]) -> None:
+        """Lets blocks go that hold an id which was inserted in another partition: who replaced it logged no more."""
+        inserted: dict[int, set[int]] = {}
+        for change in changes:
+            if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT:
+                inserted.setdefault(change.partition_id, set()).add(change.id)
+        for partition, ids in inserted.items():
+            others = [(identity, block) for identity, block in self._blocks.items() if identity != partition]
+            for identity, block in others:
+                if block.has_any(ids):
+                    del self._blocks[identity]
 
     def _rename(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""
@@ -224,13 +251,17 @@ class AgentMirror:
             return
         space = None if self._space is None else self._space.id
         columns = engine_rows.memory_columns(connection, identity, space, wanted)
-        before = _chain(block, wanted)
+        before, asked = _chain(block, wanted), _questions(block, wanted)
         gone = sorted(set(wanted).difference(columns.ids))
         if gone:
             block.remove(gone)
         block.put(columns)
         after = _chain(block, wanted)
         block.add_turn_arcs(block.rows.rows_of(np.array(sorted(after), np.int64)))
+        now_asked = _questions(block, wanted)
+        turned = [key for key, was in asked.items() if now_asked.get(key, was) != was]
+        if turned:  # also what a chain that was edited by hand leads back to them
+            block.add_turn_arcs(np.flatnonzero(np.isin(block.rows.column("prev_id"), turned)))
         lost = {
             neighbour
             for key, neighbours in before.items()
@@ -262,3 +293,11 @@ def _chain(block: PartitionBlock, ids: Sequence[int]) -> dict[int, tuple[int, in
     there = rows >= 0
     next_ids, prev_ids = (block.rows.column(name)[rows[there]].tolist() for name in ("next_id", "prev_id"))
     return dict(zip(wanted[there].tolist(), zip(next_ids, prev_ids, strict=True), strict=True))
+
+
+def _questions(block: PartitionBlock, ids: Sequence[int]) -> dict[int, bool]:
+    """Whether those of the ids that have a row end in a question."""
+    wanted = np.array(ids, np.int64)
+    rows = block.rows.rows_of(wanted)
+    there = rows >= 0
+    return dict(zip(wanted[there].tolist(), block.rows.column("question")[rows[there]].tolist(), strict=True))

@@ -19,7 +19,7 @@ from memcore.mirror.past import ChangedIds
 from memcore.mirror.rows import KIND_CODES, RowTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,6 +86,11 @@ class PartitionBlock:
             parts = (self.rows, self.entities, self.edges, self.graph, self.bm25, self.vectors, self.entity_vectors)
             self._weighed = (self.version, sum(part.memory_bytes for part in parts if part is not None))
         return self._weighed[1]
+
+    def has_any(self, ids: Collection[int]) -> bool:
+        """Whether one of some ids is a memory or an entity of the partition."""
+        rows = self.rows.rows_of(np.fromiter(ids, np.int64))
+        return bool((rows >= 0).any()) or not self.entities.names.keys().isdisjoint(ids)
 
     def put(self, columns: MemoryColumns) -> None:
         """Inserts or replaces memories and the vectors of entities; what no search may see is left out."""

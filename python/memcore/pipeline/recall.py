@@ -161,7 +161,7 @@ def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> 
         low = float(seen.min())
     if high <= low:
         return (values > 0).astype(np.float64)
-    return np.clip((values - low) / (high - low), LEAST, 1.0)
+    return np.clip((np.clip(values, low, high) - low) / (high - low), LEAST, 1.0)
 
 
 def _reciprocal_ranks(values: Scores, present: NDArray[np.bool_], constant: float) -> Scores:

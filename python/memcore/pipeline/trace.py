@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from memcore.kinds import RankForm
-from memcore.pipeline import rank
+from memcore.pipeline import rank, recall
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
@@ -147,6 +148,8 @@ class Explanation:
     terms: tuple[Term, ...]
     multiplier: float
     reasons: tuple[str, ...]
+    matched: str = ""
+    """What of it matches the query: `words`, `meaning`, `words and meaning`, or nothing."""
     factors: tuple[Term, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,8 +157,8 @@ class Explanation:
         return asdict(self)
 
 
+_LEAST_SHARE = 0.005  # of the relevance; what is less is no reason
 _WORDS = {
-    "relevance": "its words and meaning match the query",
     "graph": "memories linked to it, or the turns around it, match",
     "pagerank": "it is well connected to what matches",
     "session": "its conversation holds other matches",
@@ -183,8 +186,29 @@ def explained(retrieval: Retrieval, reader: Reader, params: RetrievalParams, pos
     lives = (importance, columns.access_count[row], pool.signal("retention")[position : position + 1])
     factor = float(rank.multiplier(*lives, params)[0])
     lifting = sorted((term for term in terms if term.contribution > 0), key=lambda term: -term.contribution)
-    reasons = tuple(_WORDS[term.name] for term in lifting)
-    return Explanation(identity, str(params.rank_form), score, place, terms, factor, reasons, _factors(lives, params))
+    matched = _matched(retrieval, reader, params, int(row[0]))
+    words = {**_WORDS, "relevance": _in_words(matched)}
+    reasons = tuple(words[term.name] for term in lifting)
+    return Explanation(
+        identity, str(params.rank_form), score, place, terms, factor, reasons, matched, _factors(lives, params)
+    )
+
+
+def _matched(retrieval: Retrieval, reader: Reader, params: RetrievalParams, row: int) -> str:
+    """Whether the words, the meaning or both made the relevance of a row."""
+    lexical, cosines = retrieval.channels.get("lexical"), retrieval.channels.get("vector")
+    parts = ["words"] if lexical is not None and lexical[row] > 0 else []
+    if lexical is not None and cosines is not None and cosines[row] > 0:
+        present = np.where(cosines == 0.0, np.nan, cosines)  # a row without a vector has exactly 0
+        meaning = recall.fused(np.zeros(len(lexical)), present, reader.allowed, params)[row]
+        if meaning >= _LEAST_SHARE:
+            parts.append("meaning")
+    return " and ".join(parts)
+
+
+def _in_words(matched: str) -> str:
+    subject = f"its {matched}" if matched else "its text"
+    return f"{subject} {'matches' if matched in ('', 'meaning') else 'match'} the query"
 
 
 def _factors(lives: tuple[Any, Any, Any], params: RetrievalParams) -> tuple[Term, ...]:
@@ -209,10 +233,11 @@ def _perocore(retrieval: Retrieval, position: int, *, identity: int, score: floa
     vector = float((pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance"))[position])
     terms = (Term("graph", energy, 0.7, 0.7 * energy), Term("vector", vector, 0.3, 0.3 * vector))
     factor = score / (terms[0].contribution + terms[1].contribution)
-    words = zip(terms, (_WORDS["graph"], _WORDS["relevance"]), strict=True)
+    matched = "meaning" if "vector" in pool.signals else "words"
+    words = zip(terms, (_WORDS["graph"], _in_words(matched)), strict=True)
     strongest = sorted(words, key=lambda one: -one[0].contribution)
     reasons = tuple(word for term, word in strongest if term.contribution > 0)
-    return Explanation(identity, "perocore", score, place, terms, factor, reasons)
+    return Explanation(identity, "perocore", score, place, terms, factor, reasons, matched)
 
 
 def _plain(value: Any) -> Any:

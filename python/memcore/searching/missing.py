@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import shown
+from memcore.pipeline.recall import Facts as Recalled
 from memcore.records import checked_id
 from memcore.searching.hiding import hidden_at_the_time, never_shown
 from memcore.searching.result import WhyNot
@@ -42,6 +43,10 @@ class Missing:
     """The ids of the memories that the scope had."""
     hidden: Hidden
     """Those of them that the search could not see."""
+    allowed: NDArray[np.bool_] | None = None
+    """Which of them the search could see; None: all."""
+    with_vector: NDArray[np.bool_] | None = None
+    """Which of them had a vector; None where the search compared none."""
 
     def __call__(self, identity: int) -> WhyNot:
         """What kept a memory out.
@@ -98,10 +103,7 @@ class Missing:
         positions = np.flatnonzero(trace.ids == wanted)
         place = np.flatnonzero(retrieval.order == positions[0]) if len(positions) else np.empty(0, np.int64)
         if not len(place):
-            floor = (
-                "nothing in it matches the query: no word, no name, no day, no neighbour, and its meaning is too far"
-            )
-            return WhyNot(wanted, "no relevance", floor)
+            return self._no_candidate(wanted)
         rank = int(place[0]) + 1
         score = float(retrieval.scores[positions[0]])
         if wanted in self.returned:
@@ -110,6 +112,36 @@ class Missing:
             detail = f"it ranks {rank} by score; {limit} were asked for, and diversity preferred others"
             return WhyNot(wanted, "diversity", detail, rank, score)
         return WhyNot(wanted, "rank", f"it ranks {rank} by score, and {limit} were asked for", rank, score)
+
+    def _no_candidate(self, wanted: int) -> WhyNot:
+        """Why no step took it up: nothing in it matches, or much else matches better."""
+        row = int(np.flatnonzero(self.known == wanted)[0])
+        params, retrieval = self.trace.params, self.trace.retrieval
+        most = max(params.recall_candidates, params.recall_multiplier * self.request.limit)
+        unseen = self.with_vector is not None and not self.with_vector[row]
+        waits = "it has no vector yet, which maintain(['embed']) makes"
+        for channel, floor in (("lexical", 0.0), ("vector", self._floor())):
+            values = retrieval.channels.get(channel)
+            if values is None or floor is None or values[row] < floor or (channel, values[row]) == ("lexical", 0.0):
+                continue
+            if channel == "vector" and unseen:
+                continue
+            better = values > values[row] if self.allowed is None else (values > values[row]) & self.allowed
+            rank = int(better.sum()) + 1
+            by = "its words" if channel == "lexical" else "its meaning"
+            detail = f"{by} match the query, at rank {rank} of all; {most} go on to be ranked (recall_candidates)"
+            return WhyNot(wanted, "candidates", f"{detail}; {waits}" if unseen else detail)
+        if self.with_vector is None:
+            meaning = "no vector was compared"
+        else:
+            meaning = waits if unseen else "its meaning is too far"
+        detail = f"nothing in it matches the query: no word, no name, no day, no neighbour, and {meaning}"
+        return WhyNot(wanted, "no relevance", detail)
+
+    def _floor(self) -> float | None:
+        """The least cosine of a candidate by its meaning; None where none was compared."""
+        facts = self.trace.step("recall").facts
+        return facts.dense_floor if isinstance(facts, Recalled) else None
 
 
 def fits(result: SearchResult, identity: int) -> WhyNot:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.errors import DimensionError, ProviderError, without_values
+from memcore.errors import DimensionError
 from memcore.kinds import Channel, Kind
 from memcore.mirror.reader import MirrorReader
 from memcore.mirror.rows import KIND_CODES
@@ -20,6 +19,7 @@ from memcore.pipeline.retrieval import Query, Retrieval
 from memcore.pipeline.run import run
 from memcore.pipeline.trace import Trace
 from memcore.searching.missing import Missing
+from memcore.searching.query_vector import query_vector
 from memcore.searching.result import Evidence, Hit, SearchResult
 from memcore.storage import filters, memories
 from memcore.storage.encoding import to_micros
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memcore.mirror.scope_rows import ScopeRows
     from memcore.mirror.visibility import Hidden
     from memcore.params import ParamsFile, RetrievalParams
+    from memcore.pipeline.trace import StepRecord
     from memcore.searching.request import SearchRequest
     from memcore.settings import Settings
     from memcore.storage.database import Database
@@ -44,7 +45,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Searcher"]
 
-log = logging.getLogger("memcore.search")
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the steps found. `is_true`: each id that they picked is a memory of the scope, as the mirror said."""
+
+    revision: int
+    scope_size: int
+    retrieval: Retrieval
+    steps: tuple[StepRecord, ...]
+    reader: MirrorReader
+    rows: Mapping[int, MemoryRow]
+    hidden: Hidden
+    with_vector: NDArray[np.bool_]
+    is_true: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,51 +85,74 @@ class Searcher:
             params = overridden(params, request.params)
         problems: list[str] = []
         self.vectors.check({"embedding": request.embedding})
-        vector, nonsense = self._query_vector(request, params, problems)
+        vector, nonsense = query_vector(self.vectors, request, params, problems)
         with self.mirror.lock, self.database.read() as connection:
             space = self._space(connection, problems)
             if vector is not None and space is not None and len(vector) != space.dimension:
                 raise DimensionError(f"embedding: dimension {len(vector)} given, {space.dimension} expected")
-            revision = self.mirror.follow(connection, space)
-            scope = self.mirror.scope(connection, request.scope, _arcs(params))
-            view = _view(request, self.settings)
-            hidden = hidden_from(scope.lives, scope.columns.ids, view)
-            allowed = self._allowed(connection, request, scope)
-            quoting = partial(_quoting, connection, request)
-            graphs = self._graphs(connection, scope, view, params)
-            reader = MirrorReader(self.mirror, scope, space, allowed, quoting, hidden=hidden, graphs=graphs)
             used = None if space is None else vector
             query = Query(request.query, request.limit, request.asked_at, used, nonsense, request.as_of)
-            start = Retrieval(query)
-            retrieval, steps = run(start, reader, params)
-            ids = reader.columns.ids[retrieval.pool.rows]
-            fetched = memories.fetch(connection, ids[retrieval.picked].tolist())
-            rows = {row.id: row for row in fetched if row.intact}  # the mirror has checked the text alone
+            found = self._found(connection, request, params, space, Retrieval(query))
+            if not found.is_true:
+                self.mirror.forget()
+                found = self._found(connection, request, params, space, Retrieval(query))
         trace = Trace(
             query=request.query,
             now=request.asked_at,
-            revision=revision,
+            revision=found.revision,
             agent_id=request.scope.agent_id,
             user_ids=request.scope.user_ids,
             session_id=request.scope.session_id,
-            scope_size=len(scope) if reader.allowed is None else int(reader.allowed.sum()),
+            scope_size=found.scope_size,
             params=params,
-            steps=steps,
-            retrieval=retrieval,
-            ids=ids,
+            steps=found.steps,
+            retrieval=found.retrieval,
+            ids=found.reader.columns.ids[found.retrieval.pool.rows],
             problems=tuple(problems),
             as_of=request.as_of,
             known_at=request.known_at,
             channel=request.channel,
             include_dormant=request.include_dormant,
-            hidden=hidden.counts,
+            hidden=found.hidden.counts,
         )
-        return self._result(request, trace, reader, rows, hidden)
+        return self._result(request, trace, found)
 
-    def _result(
-        self, request: SearchRequest, trace: Trace, reader: MirrorReader, rows: Mapping[int, MemoryRow], hidden: Hidden
-    ) -> SearchResult:
-        retrieval = trace.retrieval
+    def _found(
+        self,
+        connection: Connection,
+        request: SearchRequest,
+        params: RetrievalParams,
+        space: Space | None,
+        start: Retrieval,
+    ) -> _Found:
+        """The steps over the scope as it is now, and the intact rows of the scope that they picked."""
+        revision = self.mirror.follow(connection, space)
+        scope = self.mirror.scope(connection, request.scope, _arcs(params))
+        view = _view(request, self.settings)
+        hidden = hidden_from(scope.lives, scope.columns.ids, view)
+        allowed = self._allowed(connection, request, scope)
+        quoting = partial(_quoting, connection, request)
+        graphs = self._graphs(connection, scope, view, params)
+        reader = MirrorReader(self.mirror, scope, space, allowed, quoting, hidden=hidden, graphs=graphs)
+        retrieval, steps = run(start, reader, params)
+        picked = reader.columns.ids[retrieval.pool.rows[retrieval.picked]].tolist()
+        partitions = request.scope.partitions
+        fetched = [row for row in memories.fetch(connection, picked) if row.partition in partitions]
+        return _Found(
+            revision=revision,
+            scope_size=len(scope) if reader.allowed is None else int(reader.allowed.sum()),
+            retrieval=retrieval,
+            steps=steps,
+            reader=reader,
+            rows={row.id: row for row in fetched if row.intact},  # the mirror has checked the text alone
+            hidden=hidden,
+            with_vector=scope.has_vector,
+            is_true=len(fetched) == len(picked),
+        )
+
+    def _result(self, request: SearchRequest, trace: Trace, found: _Found) -> SearchResult:
+        retrieval, reader, rows = trace.retrieval, found.reader, found.rows
+        with_vector = found.with_vector if "vector" in retrieval.channels else None
         hits = [
             _hit(rows[identity], float(retrieval.scores[position]), trace.signals(position))
             for position, identity in zip(retrieval.picked.tolist(), trace.ids[retrieval.picked].tolist(), strict=True)
@@ -134,36 +171,12 @@ class Searcher:
                 trace,
                 frozenset(hit.id for hit in hits),
                 reader.columns.ids,
-                hidden,
+                found.hidden,
+                reader.allowed,
+                with_vector,
             ),
         )
         return SearchResult(hits, trace, evidence)
-
-    def _query_vector(
-        self, request: SearchRequest, params: RetrievalParams, problems: list[str]
-    ) -> tuple[NDArray[np.float32] | None, float]:
-        """The unit vector of the query and its likeness to nonsense.
-
-        None, with the reason in `problems`, when there is no embedder or it fails, and for marks without a word. A
-        vector that is given is taken for meant: its likeness is −1.
-        """
-        if not params.enable_dense:
-            return None, -1.0
-        if request.embedding is not None:
-            exact = request.embedding.astype(np.float64)  # in float32 the square of a large or tiny number is lost
-            unit: NDArray[np.float32] = (exact / np.linalg.norm(exact)).astype(np.float32)
-            return unit, -1.0
-        if self.vectors.embedder is None or not _has_word(request.query):
-            return None, -1.0
-        try:
-            self.vectors.identity(self.vectors.embedder.dimension)
-            embedded: NDArray[np.float32] = self.vectors.embedder.embed([request.query], query=True)[0]
-            nonsense = self.vectors.likeness_to_nonsense(embedded)
-        except ProviderError as error:
-            log.warning("searching by words and graph alone: %s", without_values(error))
-            problems.append(f"no query vector: {error}")
-            return None, -1.0
-        return embedded, nonsense
 
     def _space(self, connection: Connection, problems: list[str]) -> Space | None:
         """The space of the embedder, or that of given vectors; None, with the reason, when it has no stored vectors."""
@@ -225,11 +238,6 @@ def _view(request: SearchRequest, settings: Settings) -> View:
         kinds=request.kinds,
         retention_days=settings.retention_days,
     )
-
-
-def _has_word(text: str) -> bool:
-    """Whether a query says anything that a vector could stand for; marks alone are looked for letter by letter."""
-    return any(character.isalnum() for character in text)
 
 
 def _quoting(connection: Connection, request: SearchRequest, text: str) -> NDArray[np.int64]:

@@ -30,13 +30,13 @@ _DAY = 86_400_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """What counts as current. Moments are microseconds since 1970; `kinds` are those whose layer is on.
+    """What counts as current. Moments are microseconds since 1970; `kinds_off` are those whose layer is off.
 
     `any_review` and `any_ending` leave these two rules out, for a listing that asks for either itself.
     """
 
     now: int
-    kinds: Collection[Kind]
+    kinds_off: Collection[Kind]
     as_of: int | None = None
     include_dormant: bool = False
     retention_days: Mapping[Kind, int]
@@ -51,7 +51,7 @@ def current(rule: Currency) -> ColumnElement[bool]:
         true() if rule.any_review else memory.review_state == "active",
         true() if rule.any_ending else memory.ended_at.is_(None),
         or_(memory.expires_at.is_(None), memory.expires_at > rule.now),
-        memory.kind.in_(sorted(rule.kinds)),
+        memory.kind.not_in(sorted(rule.kinds_off)),
         *(
             or_(memory.kind != kind, memory.event_time >= rule.now - days * _DAY)
             for kind, days in sorted(rule.retention_days.items())

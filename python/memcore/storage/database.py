@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from memcore.errors import DatabaseMovedError, ForkedError, InvalidInputError, StorageError
 from memcore.settings import LOCK_TIMEOUT
-from memcore.storage import forked, opening, place
+from memcore.storage import forked, left_log, opening, place
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.failures import translated, translated_files
 from memcore.storage.handles import Handles
@@ -35,7 +35,8 @@ class Database:
     missing, the file stays whole. `lock_timeout` is the most seconds that a write waits for its turn.
 
     Raises:
-        StorageError: the path is a folder, lies in no folder, may not be written, or belongs to another program.
+        StorageError: the path is a folder or a device, lies in no folder, may not be read and written, or belongs to
+            another program, or the log beside the file was written for another.
         CorruptDatabaseError: the file is not a database, or is damaged or truncated.
         NewerDatabaseError: a newer memcore wrote it.
         InvalidInputError: `durability` is neither name, or `path` is empty.
@@ -53,15 +54,17 @@ class Database:
         self._current: Connection | None = None
         self._key: forked.FileKey | None = None
         with translated_files(self.path):
+            created = False
             if not self._in_memory:
                 forked.refuse_inherited(Path(self.path))
-                opening.create_private_file(Path(self.path))
+                created = opening.create_private_file(Path(self.path))
+                left_log.refuse_foreign_log(Path(self.path))
                 self._key = forked.note_open(Path(self.path))
             self._queue = WriteQueue(None if self._in_memory else self.path, lock_timeout)
             self._engine = opening.new_engine(self.path, synchronous, self._check_place, in_memory=self._in_memory)
             self._handles = Handles(self._engine)
             try:
-                opening.prepare(self._handles, self._queue, self.path)
+                opening.prepare(self._handles, self._queue, self.path, created=created)
             except BaseException:
                 self.close()
                 raise
@@ -99,7 +102,10 @@ class Database:
         with translated(self.path), self._queue.turn():
             self._check_place()
             with self._lent(opening.WRITE) as conn:
+                before = self._changes(conn)
                 yield conn
+                if self._changes(conn) != before:
+                    left_log.write_mark(conn)
 
     def why_moved(self) -> str | None:
         """What became of the file, when the one that is open lies at its path no longer; None while it does."""
@@ -114,7 +120,8 @@ class Database:
 
         Raises:
             InvalidInputError: `path` is none of a file.
-            StorageError: there is a file of that name already, or it cannot be written.
+            StorageError: there is a file of that name already, or one that SQLite would take for its log, or it cannot
+                be written.
             StorageFullError: there is no room for the copy.
         """
         self.check_usable()
@@ -125,6 +132,11 @@ class Database:
         with self._one, translated_files(str(target)):
             if os.path.lexists(target):
                 raise StorageError(f"backup {target}: the file exists; give a name that is free")
+            if left := left_log.beside(target):
+                raise StorageError(
+                    f"backup {target}: {left[0].name} lies there, and SQLite would take it for a part of the backup;"
+                    " remove it, or give another name"
+                )
             try:
                 opening.vacuum_into(self._handles, target, in_memory=self._in_memory)
             except FileExistsError:
@@ -188,6 +200,11 @@ class Database:
             raise ForkedError(f"database {self.path}: it was opened before the fork; {forked.REMEDY}")
         if self._closed:
             raise StorageError(f"database {self.path}: it is closed; open it anew")
+
+    def _changes(self, conn: Connection) -> int | None:
+        """How many rows a connection has changed; None in memory, where there is no log."""
+        below = conn.connection.dbapi_connection
+        return None if self._in_memory or below is None else int(below.total_changes)
 
     def _check_place(self) -> None:
         if self._key is not None:

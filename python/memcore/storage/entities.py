@@ -140,13 +140,17 @@ def count_together(conn: Connection, partition: Partition, groups: Sequence[Sequ
 
 
 def of_partition(conn: Connection, partition_id: int) -> list[EntityRow]:
-    """The entities that a partition knows, ascending by id: its own, and shared ones that it has aliases for."""
-    known = "m.id, m.content, m.review_state = 'active' AND m.ended_at IS NULL"
+    """The entities that a partition knows, ascending by id: its own, and shared ones that it has aliases for.
+
+    A row that was put in the place of one by hand, and is another user's or none, is left out.
+    """
     rows = conn.exec_driver_sql(
-        f"SELECT {known} FROM entity AS e JOIN memory AS m ON m.id = e.memory_id WHERE e.partition_id = ?"
-        f" UNION SELECT {known} FROM entity_alias AS a JOIN memory AS m ON m.id = a.memory_id"
-        " WHERE a.partition_id = ? ORDER BY 1",
-        (partition_id, partition_id),
+        "SELECT m.id, m.content, m.review_state = 'active' AND m.ended_at IS NULL FROM partition AS p CROSS JOIN ("
+        "SELECT memory_id FROM entity WHERE partition_id = ?1"
+        " UNION SELECT memory_id FROM entity_alias WHERE partition_id = ?1"
+        ") AS e JOIN memory AS m ON m.id = e.memory_id WHERE p.id = ?1 AND m.kind = 'entity'"
+        " AND m.agent_id = p.agent_id AND (m.user_id IS NULL OR m.user_id IS p.user_id) ORDER BY 1",
+        (partition_id,),
     ).fetchall()
     aliases: dict[int, list[str]] = {}
     for memory_id, alias in conn.exec_driver_sql(

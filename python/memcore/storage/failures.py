@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.left_log import RESTORE
 
 try:
     import resource
@@ -30,16 +32,16 @@ _HINTS: dict[int, tuple[type[StorageError], str]] = {
     _READONLY: (StorageError, "the file or its folder is read-only; give this user write access to both"),
     _IOERR: (
         StorageError,
-        "the disk failed to read or write; look at the disk, then restore a backup if rows are missing",
+        f"the disk failed to read or write; look at the disk; if rows are missing, {RESTORE}",
     ),
-    _CORRUPT: (CorruptDatabaseError, "the file is damaged or truncated; restore a backup"),
+    _CORRUPT: (CorruptDatabaseError, f"the file is damaged or truncated; {RESTORE}"),
     _FULL: (
         StorageFullError,
         "the disk or the page limit is full, nothing of this write was kept; make room and try again",
     ),
     _CANTOPEN: (StorageError, "the file cannot be opened; check that its folder exists and may be written"),
     _CONSTRAINT: (StorageError, "the database refused the row; nothing was kept"),
-    _NOTADB: (CorruptDatabaseError, "the file is not a database; give another path, or restore a backup"),
+    _NOTADB: (CorruptDatabaseError, f"the file is not a database; give another path, or {RESTORE}"),
 }
 _FULL_DISK = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
 _TOO_LARGE = (
@@ -62,9 +64,14 @@ def named(error: Exception, path: str, files: Sequence[str] | None = None) -> St
         return kind(f"database {path}: {error.strerror or type(error).__name__}; {hint}")
     code = getattr(error, "sqlite_errorcode", None)
     kind, hint = _HINTS.get(-1 if code is None else code & 0xFF, (StorageError, "the database could not do this"))
-    if code is not None and code & 0xFF == _IOERR:  # all that SQLite says when a file may not grow
+    if (
+        code is not None and code & 0xFF == _IOERR
+    ):  # all that SQLite says when a file, or the index of its log, may not grow
         written = [path + suffix for suffix in ("", "-wal", "-shm", "-journal")] if files is None else files
-        kind, hint = _TOO_LARGE if any(map(_at_size_limit, written)) else (kind, hint)
+        if any(map(_at_size_limit, written)):
+            kind, hint = _TOO_LARGE
+        elif _disk_is_full(path):
+            kind, hint = _HINTS[_FULL]
     return kind(f"database {path}: {hint} ({error})")
 
 
@@ -77,6 +84,14 @@ def _at_size_limit(path: str) -> bool:
         return limit != resource.RLIM_INFINITY and os.stat(path).st_size + _LARGEST_WRITE >= limit  # noqa: PTH116
     except OSError:
         return False  # there is none
+
+
+def _disk_is_full(path: str) -> bool:
+    """Whether the disk of a file has no room for another page."""
+    try:
+        return shutil.disk_usage(os.path.dirname(path)).free < _LARGEST_WRITE  # noqa: PTH120 - as text, here
+    except OSError:
+        return False  # there is no folder
 
 
 @contextmanager
@@ -94,7 +109,7 @@ def translated(path: str, files: Sequence[str] | None = None) -> Iterator[None]:
     except driver_error as error:
         raise named(error, path, files) from error
     except UnicodeDecodeError as error:  # SQLite's own message quotes damaged bytes
-        raise CorruptDatabaseError(f"database {path}: it is damaged; restore a backup") from error
+        raise CorruptDatabaseError(f"database {path}: it is damaged; {RESTORE}") from error
 
 
 @contextmanager

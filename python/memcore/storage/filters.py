@@ -18,7 +18,7 @@ from memcore.errors import InvalidInputError, shown
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
 
-__all__ = ["condition", "named"]
+__all__ = ["DEEPEST", "MOMENTS", "condition", "named"]
 
 _Condition: TypeAlias = "ColumnElement[bool]"
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
@@ -37,10 +37,10 @@ _TEXTS = (
     "ending",
 )
 _NUMBERS = ("id", "importance", "base_importance", "access_count", "position", "pinned")
-_MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at", "expires_at", "ended_at")
+MOMENTS = ("event_time", "recorded_at", "updated_at", "last_used_at", "expires_at", "ended_at")
 _METADATA = "metadata."
 _NAMES = ("eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "contains", "icontains")
-_DEEPEST, _LONGEST, _MOST = 20, 10_000, 200
+DEEPEST, _LONGEST, _MOST = 20, 10_000, 200
 _LARGEST = 2**63
 
 
@@ -61,13 +61,13 @@ def condition(filters: object) -> ColumnElement[bool]:
 
 
 def named(filters: object) -> frozenset[str]:
-    """The fields that filters name, at whatever depth."""
+    """The fields that filters name, at whatever depth; for filters that `condition` has accepted."""
     if isinstance(filters, list | tuple):
         return frozenset().union(*map(named, filters))
     if not isinstance(filters, Mapping):
         return frozenset()
     nested = (named(filters[key]) for key in ("AND", "OR", "NOT") if key in filters)
-    return frozenset(str(field) for field in filters).union(*nested)
+    return frozenset(filters).union(*nested)
 
 
 def _size(filters: object, left: list[int], depth: int = 0) -> int:
@@ -76,7 +76,7 @@ def _size(filters: object, left: list[int], depth: int = 0) -> int:
     A list of plain values, as for `in`, is one, and so is a part that holds nothing.
     """
     parts: list[object] = []
-    if depth <= 2 * _DEEPEST:  # what is deeper is refused for that
+    if depth <= 2 * DEEPEST:  # what is deeper is refused for that
         if isinstance(filters, Mapping):
             parts = list(filters.values())
         elif isinstance(filters, list | tuple) and any(isinstance(part, Mapping) for part in filters):
@@ -92,8 +92,8 @@ def _size(filters: object, left: list[int], depth: int = 0) -> int:
 def _all_of(filters: object, depth: int) -> _Condition:
     if not isinstance(filters, Mapping):
         raise InvalidInputError(f"filters: {shown(filters)} is not accepted; give a dict of fields, AND, OR, NOT")
-    if depth > _DEEPEST:
-        raise InvalidInputError(f"filters: nested deeper than {_DEEPEST} levels; flatten them")
+    if depth > DEEPEST:
+        raise InvalidInputError(f"filters: nested deeper than {DEEPEST} levels; flatten them")
     return and_(true(), *(_one(field, wanted, depth) for field, wanted in filters.items()))
 
 
@@ -130,14 +130,14 @@ def _compared(field: str, operator: object, value: Any) -> _Condition:
         return _among(field, list(value))
     if field == "tags":
         return _on_tags(str(operator), value)
-    if field in _TEXTS or field in _NUMBERS or field in _MOMENTS:
+    if field in _TEXTS or field in _NUMBERS or field in MOMENTS:
         return _on_column(field, str(operator), value)
     return _on_metadata(field.removeprefix(_METADATA), str(operator), value)
 
 
 def _among(field: str, values: list[Any]) -> _Condition:
     """One IN for all values of a kind that the database can compare by itself, so that ten thousand stay one term."""
-    if field in _TEXTS or field in _NUMBERS or field in _MOMENTS:
+    if field in _TEXTS or field in _NUMBERS or field in MOMENTS:
         checked = [_column_value(field, "in", value) for value in values if value is not None]
         present = func.coalesce(_plain(field).in_(checked), false())
         return or_(present, _plain(field).is_(None)) if None in values else present
@@ -162,9 +162,11 @@ def _plain(field: str) -> Any:
 
 
 def _column_value(field: str, operator: str, value: Any) -> str | int | float:
-    if field in _MOMENTS:
+    if field in MOMENTS:
         if not isinstance(value, datetime):
             raise _refused(field, operator, value, "an aware datetime")
+        if value.tzinfo is None or value.utcoffset() is None:
+            raise _refused(field, operator, value, "a datetime with a time zone")
         return to_micros(value)
     if field in _NUMBERS:
         if isinstance(value, bool) or not isinstance(value, int | float) or not _storable(value):

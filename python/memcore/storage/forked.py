@@ -78,7 +78,7 @@ def _inherit() -> None:
     _inherited.update(key for key, count in list(_open.items()) if count > 0)
     _open.clear()
     for queue in list(queues):
-        queue.close()
+        queue.let_go()
 
 
 if hasattr(os, "register_at_fork"):

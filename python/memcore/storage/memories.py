@@ -13,6 +13,7 @@ from memcore.storage.details import insert_details
 from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.hidden import free_keys, unpurged
+from memcore.storage.left_log import RESTORE
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
 from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import deletions, latest
@@ -127,7 +128,7 @@ def _place(
 def _successor(what: str, last: Any, wanted: int) -> int:
     """The number after `last`, where `wanted` numbers from there on fit a column."""
     if not isinstance(last, int) or last > LARGEST - wanted:
-        raise CorruptDatabaseError(f"{what} is damaged, no number can follow it; correct it, or restore a backup")
+        raise CorruptDatabaseError(f"{what} is damaged, no number can follow it; correct it, or {RESTORE}")
     return last + 1
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -15,11 +17,11 @@ from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.encoding import text_key
 from memcore.storage.failures import translated
+from memcore.storage.left_log import APPLICATION_ID, BESIDE, RESTORE, new_mark
 from memcore.storage.migrations import LATEST, apply_next, schema_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -43,9 +45,9 @@ IN_MEMORY = ":memory:"
 READ = "BEGIN"
 WRITE = "BEGIN IMMEDIATE"
 _SYNCHRONOUS = {"full": "FULL", "relaxed": "NORMAL"}
-_APPLICATION_ID = 0x6D656D63  # "memc"
 _BUSY_TIMEOUT_MS = 10_000
 _SMALLEST_DATABASE = 512  # bytes: one page of the smallest size
+_WITHOUT_TABLES = 4_096  # bytes: the first page alone
 _CREATING = threading.Lock()
 
 
@@ -80,13 +82,14 @@ def real_path(path: str) -> str:
     return path if path == IN_MEMORY else os.path.realpath(path)
 
 
-def create_private_file(path: Path) -> None:
+def create_private_file(path: Path) -> bool:
     """Create the file, readable by this user alone from its first byte; one that exists is only looked at, not opened.
 
-    Opening and closing a database that SQLite has open in this process would drop SQLite's locks on it.
+    Opening and closing a database that SQLite has open in this process would drop SQLite's locks on it. False where
+    the file existed.
 
     Raises:
-        StorageError: it is a folder, lies in no folder, or may not be written.
+        StorageError: it is a folder or a device, lies in no folder, or may not be written.
         CorruptDatabaseError: there is something in it, but less than a page.
     """
     if path.is_dir():
@@ -97,15 +100,23 @@ def create_private_file(path: Path) -> None:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
+            if not path.is_file():
+                raise StorageError(
+                    f"database {path}: this is a device, a pipe or a socket, which keeps nothing; give the path of a"
+                    " regular file"
+                ) from None
             if 0 < path.stat().st_size < _SMALLEST_DATABASE:  # SQLite would take a file of few bytes for an empty one
                 raise CorruptDatabaseError(
-                    f"database {path}: the file is not a database; give another path, or restore a backup"
+                    f"database {path}: the file is not a database; give another path, or {RESTORE}"
                 ) from None
             effective = os.access in os.supports_effective_ids
             if not os.access(path, os.R_OK | os.W_OK, effective_ids=effective):
                 raise StorageError(
-                    f"database {path}: the file may not be read and written; give this user access to it"
+                    f"database {path}: the file may not be read and written; give this user access to it for both,"
+                    " which also a search needs, or open a copy"
                 ) from None
+            return False
+    return True
 
 
 def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_memory: bool) -> Engine:
@@ -140,6 +151,7 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
             f"busy_timeout = {_BUSY_TIMEOUT_MS}",
             f"synchronous = {synchronous}",
             "foreign_keys = ON",
+            "recursive_triggers = ON",  # what REPLACE removes is logged as removed
             "secure_delete = ON",
             "temp_store = MEMORY",
             "cell_size_check = ON",
@@ -154,8 +166,10 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
     return engine
 
 
-def prepare(handles: Handles, queue: WriteQueue, path: str) -> None:
+def prepare(handles: Handles, queue: WriteQueue, path: str, *, created: bool) -> None:
     """Make the database ready: ours, in WAL mode, its schema the latest; any number of processes may do so at once.
+
+    Where that fails, a file that was `created` for it is removed again.
 
     Raises:
         StorageError: it is another program's.
@@ -165,19 +179,48 @@ def prepare(handles: Handles, queue: WriteQueue, path: str) -> None:
         if _is_ready(conn, path):
             return
     with queue.turn():
-        with handles.lent() as conn:
-            if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
-                raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
-        more = True
-        while more:
-            with handles.lent(WRITE) as conn:
-                more = apply_next(conn)
+        try:
+            with translated(path):  # while the files are there, whose sizes say what an error means
+                _migrate(handles, path)
+        except Exception:
+            if created:
+                _remove_empty(handles, queue, path)
+            raise
+
+
+def _migrate(handles: Handles, path: str) -> None:
+    with handles.lent() as conn:
+        if conn.exec_driver_sql("PRAGMA journal_mode = WAL").scalar_one() not in ("wal", "memory"):
+            raise StorageError(f"database {path}: this disk cannot keep a write-ahead log; use a local disk")
+    more = True
+    while more:
+        with handles.lent(WRITE) as conn:
+            more = apply_next(conn)
+
+
+def _remove_empty(handles: Handles, queue: WriteQueue, path: str) -> None:
+    """Remove a database without tables, and what lies beside it, in the turn that could not make them.
+
+    Only in a turn does anybody make tables. Where there are some, or a log with something in it, all files stay. What
+    the system does not let go of stays, too: the failure that led here is the one to tell.
+    """
+    handles.close()
+    log, shared, journal = (Path(path + ending) for ending in ("-wal", "-shm", "-journal"))
+    with suppress(OSError):
+        if _size(Path(path)) <= _WITHOUT_TABLES and not any(_size(one) for one in (log, journal)):
+            for one in (Path(path), log, shared, journal):
+                one.unlink(missing_ok=True)
+            queue.remove_side_file()
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _is_ready(conn: Connection, path: str) -> bool:
     tables = conn.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
     owner = conn.exec_driver_sql("PRAGMA application_id").scalar_one()
-    if owner != _APPLICATION_ID and (owner != 0 or tables > 0):
+    if owner != APPLICATION_ID and (owner != 0 or tables > 0):
         raise StorageError(f"database {path}: it belongs to another program; give another path")
     version = schema_version(conn)
     if version > LATEST:
@@ -194,7 +237,10 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
 
     Raises:
         FileExistsError: a file came to be at `target` meanwhile; it stays as it is.
+        StorageError: `target` lies in no folder.
     """
+    if not target.parent.is_dir():
+        raise StorageError(f"backup {target}: there is no folder {target.parent}; create it first")
     partial = target.with_name(f".memcore-{uuid4().hex}.partial")
     create_private_file(partial)
     try:
@@ -204,6 +250,8 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
             # A name goes in as bytes: one that the locale's encoding has not cannot be given as text.
             name = address.encode() if in_memory else os.fsencode(partial)
             conn.exec_driver_sql("VACUUM INTO CAST(? AS TEXT)", (name,))
+        with translated(str(target), [str(partial)]):
+            _mark(partial)
         handle = os.open(partial, os.O_RDWR)
         try:
             os.fsync(handle)
@@ -211,8 +259,17 @@ def vacuum_into(handles: Handles, target: Path, *, in_memory: bool) -> None:
             os.close(handle)
         _appear(partial, target)
     finally:
-        for left in (partial, partial.with_name(f"{partial.name}-journal")):
-            left.unlink(missing_ok=True)
+        for suffix in ("", *BESIDE):
+            partial.with_name(partial.name + suffix).unlink(missing_ok=True)
+
+
+def _mark(partial: Path) -> None:
+    """Gives a copy the mark by which a log of another file is told from its own."""
+    marked = sqlite_driver().connect(partial.as_uri(), uri=True, isolation_level=None)
+    try:
+        marked.execute(f"PRAGMA user_version = {new_mark()}").close()
+    finally:
+        marked.close()
 
 
 def _appear(finished: Path, target: Path) -> None:

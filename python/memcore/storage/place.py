@@ -34,7 +34,9 @@ def check(path: str, opened: FileKey) -> None:
     now = file_key(path)
     if now == opened:
         return
+    name = os.path.basename(path)  # noqa: PTH119 - a text, and a Path costs more
     happened = "was deleted or moved" if now is None else "was replaced by another"
     raise DatabaseMovedError(
-        f"database {path}: the file that is open {happened}, a write would be lost; close this and open the path anew"
+        f"database {path}: the file that is open {happened}, a write would be lost; close this, remove"
+        f" {name}-wal and {name}-shm if a backup was put there, and open the path anew"
     )

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcore.errors import InvalidInputError, shown
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Change, ChangedTable, Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
-__all__ = ["changes", "deletions", "latest", "take_back", "trim"]
+__all__ = ["Moment", "changes", "deletions", "follows", "latest", "moment", "take_back", "trim"]
+
+_LINE = "revision, partition_id, changed_table, row_id, operation"
+_MEMORY = "id, agent_id, user_id, recorded_at, crc"
+
+
+class Moment(NamedTuple):
+    """Where a store stood: its last revision with the line of it, and its newest memory; None where there is none."""
+
+    revision: int
+    line: tuple[Any, ...] | None
+    newest: tuple[Any, ...] | None
 
 
 def latest(conn: Connection) -> int:
@@ -21,14 +34,41 @@ def latest(conn: Connection) -> int:
     return int(rows[0][0]) if rows else 0
 
 
+def moment(conn: Connection) -> Moment:
+    """Where the store stands as this transaction sees it."""
+    line = _first(conn, f"SELECT {_LINE} FROM revision_log ORDER BY revision DESC LIMIT 1")
+    newest = _first(conn, f"SELECT {_MEMORY} FROM memory ORDER BY id DESC LIMIT 1")
+    return Moment(latest(conn), line, newest)
+
+
+def follows(conn: Connection, before: Moment, since: Sequence[Change]) -> bool:
+    """Whether the store is still the one of a moment, and not an older copy that was written to from there on.
+
+    `since` are the changes after that moment. The line of the moment must be as it was, unless it was trimmed, and so
+    must the newest memory of then, unless the changes name it.
+    """
+    line = _first(conn, f"SELECT {_LINE} FROM revision_log WHERE revision = ?", before.revision)
+    if line is not None and line != before.line:
+        return False
+    if before.newest is None:
+        return True
+    newest = _first(conn, f"SELECT {_MEMORY} FROM memory WHERE id = ?", before.newest[0])
+    named = any(change.table is ChangedTable.MEMORY and change.id == before.newest[0] for change in since)
+    return named or newest == before.newest
+
+
+def _first(conn: Connection, query: str, *parameters: object) -> tuple[Any, ...] | None:
+    rows = plain_rows(conn, query, parameters)
+    return rows[0] if rows else None
+
+
 def changes(conn: Connection, after: int) -> list[Change] | None:
     """Every change after a revision, in order; None where the log does not reach back so far: load all anew."""
     last = latest(conn)
     if after == last:
         return []
     rows = conn.exec_driver_sql(
-        "SELECT revision, partition_id, changed_table, row_id, operation FROM revision_log WHERE revision > ?"
-        " ORDER BY revision",
+        f"SELECT {_LINE} FROM revision_log WHERE revision > ? ORDER BY revision",
         (after,),
     ).fetchall()
     if after > last or not rows or rows[0][0] != after + 1:

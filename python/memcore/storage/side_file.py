@@ -49,13 +49,33 @@ else:
         fcntl.flock(handle, fcntl.LOCK_UN)
 
 
+class _Handle:
+    """An open file, closed when nobody refers to this any longer: never between two calls of a thread that uses it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._open = True
+
+    def close(self) -> None:
+        if self._open:
+            self._open = False
+            os.close(self.number)
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class SideFile:
-    """The side file of one database, open."""
+    """The side file of one database, open.
+
+    Another thread may close it at any step. Who uses it refers to its handle meanwhile, since the number of a closed
+    file may at once be that of any other.
+    """
 
     def __init__(self, database: str) -> None:
         self._database = database
         self.path = f"{database}.lock"
-        self._handle: int | None = _opened(self.path, database)
+        self._handle: _Handle | None = _opened(self.path, database)
         self._closed = False
 
     def lock(self, seconds: float) -> None:
@@ -82,47 +102,45 @@ class SideFile:
         handle = self._handle
         if handle is not None:
             with suppress(OSError):
-                _unlock(handle)
+                _unlock(handle.number)
 
     def close(self) -> None:
-        """Give the file back; it stays, empty, for the others that wait on it."""
+        """Give the file back, at the end of a step that another thread is in; it stays, empty, for the others."""
         self._closed = True
-        self._drop()
+        self._handle = None
 
-    def _drop(self) -> None:
-        handle, self._handle = self._handle, None
+    def let_go(self) -> None:
+        """Close it in a child of `fork`: whatever thread of the parent was using it did not come along."""
+        handle = self._handle
+        self.close()
         if handle is not None:
-            os.close(handle)
+            handle.close()
 
     def _is_locked(self) -> bool:
         """Tries once; a lock on a file that somebody deleted keeps nobody out, so the one at the path is taken then."""
-        while (handle := self._handle) is not None:  # another thread may close it at any step
-            if not _try_lock(handle):
+        while (handle := self._handle) is not None:
+            if not _try_lock(handle.number):
                 return False
-            held = os.fstat(handle)
-            if file_key(self.path) == (held.st_dev, held.st_ino):
+            held = os.fstat(handle.number)
+            if file_key(self.path) != (held.st_dev, held.st_ino):
+                self._handle = _opened(self.path, self._database)
+            elif handle is self._handle:
                 return True
-            self._drop()
-            self._handle = _opened(self.path, self._database)
             if self._closed:
-                self._drop()
+                self._handle = None
         raise StorageError(f"database {self._database}: it is closed; open it anew")
 
 
-def _opened(path: str, database: str) -> int:
+def _opened(path: str, database: str) -> _Handle:
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        handle = _Handle(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
     except PermissionError as error:
         raise StorageError(
             f"database {database}: Permission denied on {path}; give it the owner, group and mode of the database, or,"
             " where it is missing, give this user write access to the folder"
         ) from error
-    try:
-        if hasattr(os, "fchown"):
-            _share(handle, os.stat(database))  # noqa: PTH116 - beside the other calls on numbers of files
-    except BaseException:
-        os.close(handle)
-        raise
+    if hasattr(os, "fchown"):
+        _share(handle.number, os.stat(database))  # noqa: PTH116 - beside the other calls on numbers of files
     return handle
 
 

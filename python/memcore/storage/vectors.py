@@ -8,6 +8,7 @@ import numpy as np
 
 from memcore._core import sq8
 from memcore.errors import DimensionError, InvalidInputError
+from memcore.storage.counting import kind_counts
 from memcore.storage.encoding import id_list, space_key, vector_crc
 from memcore.storage.hidden import unpurged
 from memcore.storage.rows import PendingText
@@ -92,8 +93,10 @@ def pending(conn: Connection, agent_id: str, space: Space, limit: int, after_id:
     return [PendingText(row[0], row[1]) for row in rows]
 
 
-def count_pending(conn: Connection, agent_id: str, space: Space) -> int:
-    """How many memories of an agent have no vector in a space."""
+def count_pending(conn: Connection, agent_id: str, space: Space | None) -> int:
+    """How many memories of an agent have no vector in a space; all of them where there is no space yet."""
+    if space is None:
+        return sum(kind_counts(conn, agent_id).values())
     query = f"SELECT count(*) FROM memory AS m WHERE m.agent_id = ? AND {_HAS_NONE}"
     return int(conn.exec_driver_sql(query, (agent_id, space.id)).scalar_one())
 

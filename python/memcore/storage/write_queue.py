@@ -12,6 +12,7 @@ from collections import deque
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import StorageBusyError, StorageError
@@ -76,6 +77,9 @@ class FairLock:
             self._waiting.append(place)
         try:
             while not gate.acquire(timeout=max(0.0, min(PATIENCE, end - time.monotonic()))):
+                if self.held_by(turn):  # an interrupt came between the lock's being handed over and the gate
+                    self._leave(place)
+                    return True
                 gc.collect()  # a turn that an interrupt left behind ends when its frames go
                 if time.monotonic() >= end:
                     self._leave(place)
@@ -94,10 +98,9 @@ class FairLock:
                 self._holder = None
                 return
             gate, following = self._waiting[0]
-            if gate.locked():
-                gate.release()
-            self._holder = following
+            self._holder = following  # before the gate: who passes it may give the lock back at once
             self._waiting.popleft()
+            gate.release()
 
     def held_by(self, turn: Turn) -> bool:
         """Whether it is `turn`."""
@@ -172,10 +175,20 @@ class WriteQueue:
                 self._side.unlock()
             self._threads.release(turn)
 
+    def remove_side_file(self) -> None:
+        """Remove the side file, within a turn, when its database is gone; others that wait on it make it anew."""
+        if self._side is not None:
+            Path(self._side.path).unlink(missing_ok=True)
+
     def close(self) -> None:
         """Give the side file back."""
         if self._side is not None:
             self._side.close()
+
+    def let_go(self) -> None:
+        """Give the side file back in a child of `fork`, which has none of the other threads."""
+        if self._side is not None:
+            self._side.let_go()
 
     def __del__(self) -> None:
         self.close()

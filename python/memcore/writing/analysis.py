@@ -4,19 +4,47 @@ Of the date only what tells one day from another is indexed: 年, 月, 日 and �
 a question that has one of them would match every memory.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
 
 from memcore._core import tokenize
 from memcore.dates import date_words
 from memcore.writing.names import speaker_entity
 
-__all__ = ["token_stream"]
+__all__ = ["calendar_moment", "token_stream"]
 
 _IN_EVERY_DATE = frozenset(("年", "月", "日", "周", "星期"))
 
 
 def token_stream(content: str, *, speaker: str | None, event_time: datetime) -> str:
     """The tokens of the indexed text joined with one space, as they are stored beside the content."""
+    return " ".join([*_speaker_tokens(speaker), *_date_tokens(event_time, content), *tokenize(content)])
+
+
+def calendar_moment(
+    tokens: str | None, content: str, *, speaker: str | None, event_time: datetime, zone: tzinfo | None
+) -> datetime:
+    """A moment of the calendar day that the stored tokens of a text have; in `zone` where they tell none.
+
+    The moment itself is stored in UTC, and its day there may be the one before or after.
+    """
+    if tokens is not None:
+        for days in (0, 1, -1):
+            try:
+                moment = event_time + timedelta(days=days)
+            except OverflowError:
+                continue
+            if tokens == token_stream(content, speaker=speaker, event_time=moment):
+                return moment
+    try:
+        return event_time.astimezone(zone)
+    except OverflowError:
+        return event_time
+
+
+def _speaker_tokens(speaker: str | None) -> list[str]:
     entity = speaker_entity(speaker)
-    date = [token for token in tokenize(date_words(event_time, content)) if token not in _IN_EVERY_DATE]
-    return " ".join([*tokenize("" if entity is None else entity.name), *date, *tokenize(content)])
+    return tokenize("" if entity is None else entity.name)
+
+
+def _date_tokens(event_time: datetime, content: str) -> list[str]:
+    return [token for token in tokenize(date_words(event_time, content)) if token not in _IN_EVERY_DATE]

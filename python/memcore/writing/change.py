@@ -10,7 +10,7 @@ from memcore.records import MemoryRecord, checked_id
 from memcore.storage import memories, operations, partitions
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
-from memcore.writing.analysis import token_stream
+from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
 from memcore.writing.identity import identity_key
 from memcore.writing.reach import Reach, found
@@ -20,6 +20,7 @@ from memcore.writing.write import embed_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import tzinfo
 
     import numpy as np
     from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def update(
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
-        columns = _columns(row, new)
+        columns = _columns(row, new, now.tzinfo)
         if columns:
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
@@ -118,7 +119,7 @@ def update(
     return changed
 
 
-def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
+def _columns(row: "MemoryRow", new: Changes, zone: "tzinfo | None") -> dict[str, Any]:
     """The columns to write: what follows from the new values too, and not the content where it stays the same."""
     columns = dict(new.columns)
     if columns.get("content") == row.content:
@@ -129,7 +130,7 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
         columns["tokens"] = token_stream(
             columns.get("content", row.content),
             speaker=row.speaker,
-            event_time=columns.get("event_time", row.event_time),
+            event_time=columns["event_time"] if "event_time" in columns else _day_of(row, zone),
         )
     if "content" in columns and isinstance(row.kind, Kind) and row.kind not in NEVER_NEAR:
         columns["identity_key"] = identity_key(row.kind, columns["content"])
@@ -137,3 +138,8 @@ def _columns(row: "MemoryRow", new: Changes) -> dict[str, Any]:
         earned = row.base_importance - row.importance
         columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + earned))
     return columns
+
+
+def _day_of(row: "MemoryRow", zone: "tzinfo | None") -> datetime:
+    """The day of a memory in the calendar of whoever stored it."""
+    return calendar_moment(row.tokens, row.content, speaker=row.speaker, event_time=row.event_time, zone=zone)

@@ -36,6 +36,8 @@ class Reach:
 
     def missing(self, field: str, number: int, *, of: str = "memory", listed_by: str = "get_all()") -> NoReturn:
         """Raises the NotFoundError for an id; it reads the same whether the id is unknown or somebody else's."""
+        if self.user_ids == ():
+            raise NotFoundError(f"{field}: {number} is no shared {of} of this agent; name its user to look at theirs")
         whose = "this agent" if self.user_ids is None else f"the named user of this agent ({', '.join(self.user_ids)})"
         raise NotFoundError(f"{field}: {number} is no {of} of {whose}; {listed_by} lists those there are")
 

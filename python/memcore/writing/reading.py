@@ -107,9 +107,10 @@ def page(
     most = checked_page_limit(limit)
     after = 0 if cursor is None else checked_id("cursor", cursor)
     wanted = None if kinds is None else fields.kinds("kinds", kinds)
+    asked = None if filters is None else condition(filters)
     where = current(_asked(rule, named(filters)))
-    if filters is not None:
-        where = both(where, condition(filters))
+    if asked is not None:
+        where = both(where, asked)
     with database.read() as connection:
         rows = memories.page(connection, scope, kinds=wanted, condition=where, after_id=after, limit=most + 1)
         shown = records_of(connection, rows[:most])
@@ -148,9 +149,15 @@ def graph_around(database: "Database", memory_id: object, *, within: Reach, hops
         known = partitions.all_of(connection, within.agent_id)
         visible = [number for partition, number in known.items() if within.sees(partition)]
         near = edges.around(connection, center, hops, visible)
-        nodes = records_of(connection, memories.fetch(connection, near.ids))
+        rows = [row for row in memories.fetch(connection, near.ids) if within.sees(row.partition)]
+        nodes = records_of(connection, rows)
+    seen = {row.id for row in rows}
     return GraphView(
         center,
         tuple(nodes),
-        tuple(Edge(edge.source_id, edge.target_id, edge.type, edge.strength) for edge in near.edges),
+        tuple(
+            Edge(edge.source_id, edge.target_id, edge.type, edge.strength)
+            for edge in near.edges
+            if edge.source_id in seen and edge.target_id in seen
+        ),
     )

@@ -12,7 +12,7 @@ from memcore.storage.encoding import to_micros
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
-from memcore.writing.reading import record_of
+from memcore.writing.reading import records_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -50,7 +50,7 @@ def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime
         partition = partitions.ensure(connection, row.partition)
         if operations.record(connection, partition, action, changes, now=now) is not None:
             strength.reschedule(connection, [wanted])
-        return record_of(found(connection, within, [wanted], field="id")[0])
+        return records_of(connection, found(connection, within, [wanted], field="id"))[0]
 
 
 def _waking(connection: "Connection", memory_id: int, now: datetime) -> list[RowChange]:
@@ -76,7 +76,7 @@ def retire(database: "Database", memory_id: object, *, reason: object, within: R
             partition = partitions.ensure(connection, row.partition)
             changes = [ended(row, Ending.RETIRED, now)]
             operations.record(connection, partition, OperationAction.RETIRE, changes, now=now, reason=why)
-        return record_of(found(connection, within, [wanted], field="id")[0])
+        return records_of(connection, found(connection, within, [wanted], field="id"))[0]
 
 
 def ended(row: "MemoryRow", ending: Ending, now: datetime) -> RowChange:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.embedding import CheckedEmbedder, Embedder, SpaceIdentity, checked, fingerprints_agree, identify
-from memcore.embedding.floor import KNOWN, calibrate, nonsense_direction
+from memcore.embedding.floor import KNOWN, calibrate, nonsense_directions
 from memcore.embedding.space import PROBES
 from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
@@ -55,7 +55,6 @@ class VectorSource:
         self.embedder: CheckedEmbedder | None = None if embedder is None else checked(embedder)
         self._identity: SpaceIdentity | None = None
         self._nonsense: NDArray[np.float32] | None = None
-        self._asked_nonsense = False
         self._space: Space | None = None
 
     def identity(self, dimension: int) -> SpaceIdentity:
@@ -101,16 +100,16 @@ class VectorSource:
         return known if fingerprints_agree(known.fingerprint, self._identity.fingerprint) else None
 
     def likeness_to_nonsense(self, vector: "NDArray[np.float32]") -> float:
-        """The cosine of an embedded query (d,) to what means nothing; −1 where the model does not tell these apart.
+        """The largest cosine of an embedded query (d,) to meaningless ones; −1 where the model has no place for them.
 
         Raises:
             ProviderError: the embedder could not be asked.
         """
         if self.embedder is None:
             return -1.0
-        if not self._asked_nonsense:
-            self._nonsense, self._asked_nonsense = nonsense_direction(self.embedder), True
-        return -1.0 if self._nonsense is None else float(vector @ self._nonsense)
+        if self._nonsense is None:
+            self._nonsense = nonsense_directions(self.embedder)
+        return float((self._nonsense @ vector).max(initial=-1.0))
 
     def check(self, given: "Mapping[str, NDArray[np.float32] | None]") -> None:
         """Lets given vectors, by their fields, pass that fit the embedder, or, where there is none, each other.

@@ -32,7 +32,7 @@ pub fn is_joiner(character: char) -> bool {
 }
 
 /// The script of a character that belongs to a term, or None for space, punctuation, symbols and emoji.
-fn script_of(character: char) -> Option<Script> {
+pub(super) fn script_of(character: char) -> Option<Script> {
     Some(match character {
         'a'..='z' | '0'..='9' => Script::Word,
         '\u{0}'..='\u{7f}' => return None,

@@ -61,7 +61,7 @@ Agent = Annotated[
     ),
 ]
 User = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option("--user", metavar="NAME", parser=values.user, help=f"Whose it is; or {USER_VARIABLE}."),
 ]
 Readers = Annotated[
@@ -199,8 +199,14 @@ class Given:
         return self.named_database(option) or DEFAULT_DATABASE
 
     def named_database(self, option: str | None) -> str | None:
-        """The database that `option` names, else the one given before; None where nobody named one."""
-        return option or self.database or None
+        """The database that `option` names, else the one given before; None where nobody named one.
+
+        Raises:
+            typer.BadParameter: the name is empty.
+        """
+        if "" in (option, self.database):
+            raise typer.BadParameter("--db: '' is not accepted; give the path of a file")
+        return self.database if option is None else option
 
     def agent_or(self, option: str | None) -> str:
         """The agent that `option` names, else the one given before, else `default`."""
@@ -220,14 +226,14 @@ def readers(context: typer.Context, named: list[str] | None) -> list[str] | str 
     return named or given(context).user_id
 
 
-def writer(context: typer.Context, named: str | None, *, shared: bool) -> str | None:
+def writer(context: typer.Context, named: list[str] | None, *, shared: bool) -> str | None:
     """The `user_id` of a write; None only where `--shared` says so.
 
     Raises:
         typer.BadParameter: no user is named and `--shared` is not given, or both are.
     """
     if shared:
-        if named is not None:
+        if named:
             raise typer.BadParameter("--user and --shared exclude each other; give one of them")
         return None
     user = one_user(context, named)
@@ -236,9 +242,15 @@ def writer(context: typer.Context, named: str | None, *, shared: bool) -> str | 
     return user
 
 
-def one_user(context: typer.Context, named: str | None) -> str | None:
-    """The user named by the option, else the one given before, else None."""
-    return given(context).user_id if named is None else named
+def one_user(context: typer.Context, named: list[str] | None) -> str | None:
+    """The user named by the option, else the one given before, else None.
+
+    Raises:
+        typer.BadParameter: several are named.
+    """
+    if named and len(named) > 1:
+        raise typer.BadParameter(f"--user is given {len(named)} times; a memory belongs to one user, give one")
+    return named[0] if named else given(context).user_id
 
 
 def standard_input_or(argument: str, check: Callable[[str], str]) -> str:

@@ -59,7 +59,13 @@ def _shown(value: object) -> str:
 def _read(file: Path) -> "RetrievalParams":
     from memcore.params import params_from_text, read_params
 
-    return params_from_text(standard_input().buffer.read()) if file == STANDARD_INPUT else read_params(file)
+    if file == STANDARD_INPUT:
+        return params_from_text(standard_input().buffer.read())
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: cannot be read ({error.strerror})") from error
+    return read_params(file)
 
 
 def check(

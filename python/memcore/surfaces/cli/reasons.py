@@ -8,8 +8,6 @@ if TYPE_CHECKING:
 __all__ = ["PHRASES", "in_few_words"]
 
 PHRASES = {
-    "relevance": "words and meaning",
-    "vector": "meaning",
     "graph": "linked memories",
     "pagerank": "well connected",
     "session": "same conversation",
@@ -18,14 +16,22 @@ PHRASES = {
     "cooccurrence": "named together",
     "residual": "rest of the question",
 }
+_OF_THE_TEXT = ("relevance", "vector")
 _FAINT = 0.005  # what would be shown as 0.00 is no reason
+
+
+def _phrase(name: str, matched: str) -> str:
+    """A term in few words; that of the text says whether words, meaning or both matched."""
+    if name in _OF_THE_TEXT:
+        return matched or "text"
+    return PHRASES.get(name, name)
 
 
 def in_few_words(explanation: "Explanation", *, limit: int = 3) -> str:
     """The terms that add most to the score, each with what it adds; `memcore explain` shows all of them."""
     terms = sorted(explanation.terms, key=lambda term: (-term.contribution, term.name))
     return ", ".join(
-        f"{PHRASES.get(term.name, term.name)} {term.contribution:.2f}"
+        f"{_phrase(term.name, explanation.matched)} {term.contribution:.2f}"
         for term in terms[:limit]
         if term.contribution >= _FAINT
     )

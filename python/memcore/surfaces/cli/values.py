@@ -215,12 +215,39 @@ def json_object(field: str) -> Callable[[str], dict[str, Any]]:
 
 
 def filters(given: str) -> dict[str, Any]:
-    """Conditions on fields and metadata."""
+    """Conditions on fields and metadata; moments, which JSON has not, are texts in ISO 8601 with an offset."""
     from memcore.storage.filters import condition
 
-    value = _json_object(given)
+    value: dict[str, Any] = _with_moments(_json_object(given))
     _accepted("filters", lambda: condition(value))
     return value
+
+
+def _with_moments(conditions: Any, depth: int = 0) -> Any:
+    """`conditions` with the texts that columns of moments are compared with made moments; what is none stays."""
+    from memcore.storage.filters import DEEPEST, MOMENTS
+
+    if isinstance(conditions, list):
+        return [_with_moments(one, depth) for one in conditions]
+    if not isinstance(conditions, dict) or depth > DEEPEST:
+        return conditions
+    return {
+        field: _moments(field, wanted) if field in MOMENTS else _with_moments(wanted, depth + 1)
+        for field, wanted in conditions.items()
+    }
+
+
+def _moments(field: str, wanted: Any) -> Any:
+    if isinstance(wanted, dict):
+        return {operator: _moments(field, value) for operator, value in wanted.items()}
+    if isinstance(wanted, list):
+        return [_moments(field, value) if isinstance(value, str) else value for value in wanted]
+    if not isinstance(wanted, str):
+        return wanted
+    try:
+        return moment("filters")(wanted)
+    except typer.BadParameter as error:
+        raise typer.BadParameter(f"{field}: {error}") from error
 
 
 def _json_object(given: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot
@@ -148,7 +147,7 @@ def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> li
     except OSError as error:
         raise typer.BadParameter(f"{file}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{file}: not UTF-8 ({error}); give UTF-8") from error
+        raise typer.BadParameter(f"{file}: not UTF-8 ({error}); give UTF-8") from error
 
 
 def _already_there(added: Sequence["Added"]) -> int:

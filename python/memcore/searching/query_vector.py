@@ -1,0 +1,53 @@
+"""The vector that a query is searched with, and how near to nonsense it is."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memcore.errors import ProviderError, without_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memcore.params import RetrievalParams
+    from memcore.searching.request import SearchRequest
+    from memcore.writing.vectors import VectorSource
+
+__all__ = ["query_vector"]
+
+log = logging.getLogger("memcore.search")
+
+
+def query_vector(
+    vectors: VectorSource, request: SearchRequest, params: RetrievalParams, problems: list[str]
+) -> tuple[NDArray[np.float32] | None, float]:
+    """The unit vector of the query and its likeness to nonsense.
+
+    None, with the reason in `problems`, when there is no embedder or it fails, and for marks without a word. A
+    vector that is given is taken for meant: its likeness is −1.
+    """
+    if not params.enable_dense:
+        return None, -1.0
+    if request.embedding is not None:
+        exact = request.embedding.astype(np.float64)  # in float32 the square of a large or tiny number is lost
+        unit: NDArray[np.float32] = (exact / np.linalg.norm(exact)).astype(np.float32)
+        return unit, -1.0
+    if vectors.embedder is None or not _has_word(request.query):
+        return None, -1.0
+    try:
+        vectors.identity(vectors.embedder.dimension)
+        embedded: NDArray[np.float32] = vectors.embedder.embed([request.query], query=True)[0]
+        nonsense = vectors.likeness_to_nonsense(embedded)
+    except ProviderError as error:
+        log.warning("searching by words and graph alone: %s", without_values(error))
+        problems.append(f"no query vector: {error}")
+        return None, -1.0
+    return embedded, nonsense
+
+
+def _has_word(text: str) -> bool:
+    """Whether a query says anything that a vector could stand for; marks alone are looked for letter by letter."""
+    return any(character.isalnum() for character in text)
