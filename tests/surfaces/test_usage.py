@@ -23,7 +23,24 @@ def test_an_empty_name_of_a_database_is_a_usage_error(run, arguments):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("add", "Tea."), ("get", "1"), ("delete", "1"), ("update", "1", "--content", "Tea.")]
+    "arguments",
+    [
+        ("add", "Tea."),
+        ("get", "1"),
+        ("delete", "1"),
+        ("update", "1", "--content", "Tea."),
+        ("fact", "get", "tea"),
+        ("fact", "set", "tea", "At four."),
+        ("review", "approve", "1"),
+        ("review", "conflicts"),
+        ("supersede", "1", "Tea."),
+        ("feedback", "1", "--wrong"),
+        ("history", "1"),
+        ("undo", "1"),
+        ("pin", "1"),
+        ("verify", "tea"),
+    ],
+    ids=" ".join,
 )
 def test_a_command_on_one_memory_takes_one_user(run, memory, arguments):
     ran = run(*arguments, "--user", "ana", "--user", "bob")
