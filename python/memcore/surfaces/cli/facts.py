@@ -57,8 +57,9 @@ def get(
     as_json: Json = False,
 ) -> None:
     """Print what a slot says, of the user or shared."""
+    whose = one_user(context, user)
     with opened(context, store) as memory:
-        fact = memory.facts.get(slot, user_id=one_user(context, user), as_of=as_of, known_at=known_at)
+        fact = memory.facts.get(slot, user_id=whose, as_of=as_of, known_at=known_at)
     if as_json:
         emit_json({"fact": fact})
     elif fact is None:

@@ -29,8 +29,9 @@ def delete(
     as_json: Json = False,
 ) -> None:
     """Delete a memory for good, with all that belongs to it. To retire it is the form that can be undone."""
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Deleting"):
-        report = memory.delete(memory_id, user_id=one_user(context, user))
+        report = memory.delete(memory_id, user_id=whose)
     if as_json:
         emit_json({"deleted": report})
         return
@@ -100,8 +101,9 @@ def verify(
             wanted = values.number_of("memory")(what)
         except typer.BadParameter as error:
             raise typer.BadParameter(error.message, param_hint="'TEXT_OR_ID'") from error
+    whose = one_user(context, user)
     with opened(context, store) as memory, working("Looking"):
-        remains = memory.verify_absent(wanted, user_id=one_user(context, user))
+        remains = memory.verify_absent(wanted, user_id=whose)
     if as_json:
         emit_json({"absent": not remains, "remains": remains})
     elif remains:

@@ -24,8 +24,9 @@ def pin(
     as_json: Json = False,
 ) -> None:
     """Keep a memory: no job archives it, and a fact hardly fades."""
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.pin(memory_id, user_id=one_user(context, user))
+        record = memory.pin(memory_id, user_id=whose)
     emit_record(record, "pinned", as_json=as_json)
 
 
@@ -37,8 +38,9 @@ def unpin(
     as_json: Json = False,
 ) -> None:
     """Let a memory that was pinned go its way."""
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.unpin(memory_id, user_id=one_user(context, user))
+        record = memory.unpin(memory_id, user_id=whose)
     emit_record(record, "unpinned", as_json=as_json)
 
 
@@ -52,8 +54,9 @@ def retire(
 ) -> None:
     """Take a memory out of the searches. It stays stored, and undo brings it back."""
     why = None if reason is None else standard_input_or(reason, values.text("reason"))
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.retire(memory_id, reason=why, user_id=one_user(context, user))
+        record = memory.retire(memory_id, reason=why, user_id=whose)
     emit_record(record, "retired", as_json=as_json)
 
 
@@ -83,10 +86,9 @@ def feedback(
     if helpful and wrong:
         raise typer.BadParameter("--helpful and --wrong exclude each other; give one of them")
     text = None if corrected is None else standard_input_or(corrected, values.text("corrected"))
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Remembering"):
-        added = memory.feedback(
-            memory_id, helpful=helpful, wrong=wrong, corrected=text, user_id=one_user(context, user)
-        )
+        added = memory.feedback(memory_id, helpful=helpful, wrong=wrong, corrected=text, user_id=whose)
     became = [] if added is None else [added]
     if as_json:
         emit_json({"feedback": memory_id, "added": became})
@@ -104,8 +106,9 @@ def history(
     as_json: Json = False,
 ) -> None:
     """Show what was done to a memory, oldest first. Mere use is not in it."""
+    whose = one_user(context, user)
     with opened(context, store) as memory:
-        operations = memory.history(memory_id, user_id=one_user(context, user))
+        operations = memory.history(memory_id, user_id=whose)
     if as_json:
         emit_json({"operations": operations})
     elif operations:
@@ -158,10 +161,9 @@ def undo(
         raise typer.BadParameter("give one of OPERATION, --source-ref and --job-run")
     if since is not None and source_ref is None:
         raise typer.BadParameter("--since goes with --source-ref, whose operations it limits")
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Undoing"):
-        undone = memory.undo(
-            operation_id, source_ref=source_ref, since=since, job_run=job_run, user_id=one_user(context, user)
-        )
+        undone = memory.undo(operation_id, source_ref=source_ref, since=since, job_run=job_run, user_id=whose)
     if as_json:
         emit_json({"undone": undone})
     elif undone:

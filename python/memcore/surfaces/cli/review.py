@@ -63,8 +63,9 @@ def approve(
     as_json: Json = False,
 ) -> None:
     """Let a memory that waits be found. A fact takes the place of what fills its slot."""
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.review.approve(memory_id, user_id=one_user(context, user))
+        record = memory.review.approve(memory_id, user_id=whose)
     emit_record(record, "approved", as_json=as_json)
 
 
@@ -78,8 +79,9 @@ def reject(
 ) -> None:
     """Keep a memory that waits out of every search for good."""
     why = None if reason is None else standard_input_or(reason, values.text("reason"))
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.review.reject(memory_id, reason=why, user_id=one_user(context, user))
+        record = memory.review.reject(memory_id, reason=why, user_id=whose)
     emit_record(record, "rejected", as_json=as_json)
 
 
@@ -91,8 +93,9 @@ def conflicts(
     as_json: Json = False,
 ) -> None:
     """List the pairs of memories that say different things of one slot."""
+    whose = one_user(context, user)
     with opened(context, store) as memory:
-        pairs = memory.review.conflicts(user_id=one_user(context, user), limit=limit)
+        pairs = memory.review.conflicts(user_id=whose, limit=limit)
     if as_json:
         emit_json({"conflicts": pairs})
     elif pairs:
@@ -127,10 +130,9 @@ def resolve(
     if keep_id == drop_id:
         raise typer.BadParameter("KEEP and DROP are one memory; give the two of a conflict")
     why = None if reason is None else standard_input_or(reason, values.text("reason"))
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
-        record = memory.review.resolve(
-            keep_id, drop_id, keep_both=keep_both, reason=why, user_id=one_user(context, user)
-        )
+        record = memory.review.resolve(keep_id, drop_id, keep_both=keep_both, reason=why, user_id=whose)
     emit_record(record, "kept", as_json=as_json)
 
 

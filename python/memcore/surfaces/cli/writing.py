@@ -200,8 +200,9 @@ def update(
     given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
     if not given_changes:
         raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
+    whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Updating"):
-        record = memory.update(memory_id, user_id=one_user(context, user), **given_changes)
+        record = memory.update(memory_id, user_id=whose, **given_changes)
     emit_record(record, "updated", as_json=as_json)
 
 
