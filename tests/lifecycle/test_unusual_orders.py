@@ -170,6 +170,19 @@ def test_a_memory_that_was_retired_meanwhile_is_taken_back_with_what_brought_it(
     assert play.memory.facts.get("home city", user_id="ana").id == old.id
 
 
+def test_an_approval_is_taken_back_also_where_what_it_was_in_conflict_with_was_deleted(play):
+    old = play.fact("Ana lives in Lisbon.", expires_at=play.now + timedelta(hours=1))
+    waits = play.fact("Ana lives in Porto.", origin="web")
+    play.later(hours=2)
+    play.memory.review.approve(waits.id)
+    approved = last_operation(play, waits.id)
+    play.memory.delete(old.id)
+    [undone] = play.memory.undo(approved)
+    assert play.memory.get(waits.id).review_state == "pending"
+    play.memory.undo(undone.id)
+    assert play.memory.get(waits.id).review_state == "active"
+
+
 def test_an_operation_shows_the_columns_that_it_changed_and_no_others(play):
     fact = tired(play)
     [freeze] = play.memory.history(fact)

@@ -67,6 +67,8 @@ def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange 
         return _change(change, None) if _is_as_left(change, row) else None
     if change.after is None:
         return _change(change, change.before) if row is None else None
+    if row is None and change.table == "conflict_pair":
+        return _change(change, {})  # a conflict with what was deleted is none any more
     if row is None or not _is_as_left(change, row):
         return None
     firm = firm_columns(change) or frozenset()

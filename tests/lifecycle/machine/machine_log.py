@@ -182,6 +182,9 @@ class Log(Rows):
             self.on[cell].pop()
         for cell in [*own, *(cell for cell in ends if cell in _cells(done["changes"]))]:
             self.on.setdefault(cell, []).append(root["id"])
+        for cell in root["top"]:
+            if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
+                self.on[cell].append(root["id"])  # a conflict with what was deleted
         undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
         return done
 
@@ -216,7 +219,7 @@ class Log(Rows):
         row, turned, ends = self.rows[row_id], {}, _ending([(row_id, columns)])
         for name, (before, after) in columns.items():
             if isinstance(name, tuple):
-                if name in self.pairs or before is not None:
+                if name in self.pairs or after is None:
                     turned[name] = (after, before)
             elif name in _COUNTS:
                 turned[name] = (row[name], row[name] - (after - before))
