@@ -166,9 +166,11 @@ class Log(Rows):
         ended = [(one, name) for one in undo["ended"] if one in self.rows for name in ("ended_at", "ending")]
         ends = [(one, name) for one in _ending(undo["changes"]) for name in ("ended_at", "ending")]
         own = [cell for cell in _cells(undo["changes"]) if cell not in (*ended, *ends)]
+        gone = [cell for cell in own if any(one not in self.rows for one in _rows_of(cell))]
+        if any(columns.get(cell, (None, 0))[1] is None for cell in gone for _, columns in undo["changes"]):
+            raise Refused("UndoRefusedError")
+        own = [cell for cell in own if cell not in gone]
         for cell in own:
-            if any(one not in self.rows for one in _rows_of(cell)):
-                raise Refused("UndoRefusedError")
             if self.on.get(cell, [])[-1:] != root["top"].get(cell, []):
                 raise Refused("UndoRefusedError")
         if any(self.on[cell][-1] != ("undone", root["id"]) for cell in ended):
