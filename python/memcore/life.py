@@ -145,7 +145,8 @@ class LifeOfMemory:
         Raises:
             InvalidInputError: not exactly one of `operation_id`, `source_ref` and `job_run` is given.
             NotFoundError: there is no such operation on memories of this agent (and user).
-            UndoRefusedError: a later operation changed the same, a memory was deleted, or nothing is left to undo;
+            UndoRefusedError: a later operation changed the same, a memory was deleted, or it is undone already; of a
+                source or a run of which nothing is left to undo the answer is an empty list;
                 `operations` holds the later ones, newest first. Nothing was changed.
         """
         return self._calls.living.undo(operation_id, source_ref, since, job_run, user_id)
