@@ -240,3 +240,27 @@ def test_a_second_user_who_may_write_the_database_may_take_its_lock(users_folder
             os.seteuid(0)
     with Database(users_folder / "agent.db") as database:
         assert contents(database) == [f"of {NOBODY}", f"of {NOBODY - 1}"]
+
+
+def test_the_connection_that_made_a_file_compiles_no_statement_of_a_write_twice(path):
+    driver = sqlite_driver()
+    compiled = []
+
+    def note(action, table, *_rest):
+        if action == driver.SQLITE_INSERT:
+            compiled.append(table)
+        return driver.SQLITE_OK
+
+    def store(text):
+        with database.write() as conn:
+            memories.insert(conn, [a_memory(text)])
+
+    with Database(path, durability="relaxed") as database:
+        with database.read() as conn:
+            below = conn.connection.dbapi_connection
+        below.set_authorizer(note)  # forgets what was compiled before
+        store("the first")
+        assert "memory" in compiled
+        compiled.clear()
+        store("the second")
+        assert compiled == []

@@ -87,8 +87,8 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
     if not memories:
         return []
     free_keys(conn, memories)
-    last = conn.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").scalar()
-    first_id = _successor("the last id given", 0 if last is None else last, len(memories))
+    given = plain_rows(conn, "SELECT seq FROM sqlite_sequence WHERE name = 'memory'")
+    first_id = _successor("the last id given", given[0][0] if given else 0, len(memories))
     ends: dict[tuple[Partition, str], tuple[int, int]] = {}
     followers: dict[int, int] = {}
     places = [_place(conn, memory, first_id + at, ends, followers) for at, memory in enumerate(memories)]

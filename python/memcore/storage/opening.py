@@ -49,6 +49,8 @@ _BUSY_TIMEOUT_MS = 10_000
 _SMALLEST_DATABASE = 512  # bytes: one page of the smallest size
 _WITHOUT_TABLES = 4_096  # bytes: the first page alone
 _CREATING = threading.Lock()
+_CACHED_STATEMENTS = 1_000
+"""More than all statements that memcore has: a driver whose cache is full may compile each new statement every time."""
 
 
 def synchronous_level(durability: str) -> str:
@@ -132,7 +134,14 @@ def new_engine(path: str, synchronous: str, check: Callable[[], None], *, in_mem
         with _CREATING:
             check()
             waiting = _BUSY_TIMEOUT_MS / 1000
-            opened = driver.connect(name, uri=in_memory, isolation_level=None, check_same_thread=False, timeout=waiting)
+            opened = driver.connect(
+                name,
+                uri=in_memory,
+                isolation_level=None,
+                check_same_thread=False,
+                timeout=waiting,
+                cached_statements=_CACHED_STATEMENTS,
+            )
         check()
         return opened
 

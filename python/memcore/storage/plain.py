@@ -1,4 +1,4 @@
-"""Rows as plain tuples, for reads on the path of every search: wrapping them costs more than reading them."""
+"""Rows as plain tuples, for reads on the path of every search or write: wrapping them costs more than reading them."""
 
 from __future__ import annotations
 

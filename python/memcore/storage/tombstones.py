@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from memcore.storage.encoding import same_text
+from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ def keep_salt(conn: Connection, salt: bytes) -> None:
 
 def salt_of(conn: Connection) -> bytes | None:
     """The salt of this file's tombstones; None while it has none."""
-    return conn.exec_driver_sql("SELECT salt FROM tombstone_salt").scalar()
+    return next((salt for (salt,) in plain_rows(conn, "SELECT salt FROM tombstone_salt")), None)
 
 
 def bury(conn: Connection, ids: str, most: int, recorded_at: int) -> None:
