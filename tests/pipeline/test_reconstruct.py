@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import example, given
 
-from memcore.pipeline.reconstruct import FRAME_CLOSE, FRAME_OPEN, Line, block, characters, tokens
+from memcore.pipeline.reconstruct import CONFLICT_MARK, FRAME_CLOSE, FRAME_OPEN, Line, block, characters, tokens
 
 START = datetime(2026, 5, 8, tzinfo=UTC)
 NASTY = (
@@ -114,6 +114,35 @@ def test_with_room_for_all_nothing_is_cut_and_ids_are_all_that_was_chosen(scene)
     known = {line.id: line for line in chosen} | around
     expected = sorted(known[key].content for key in shown)
     assert sorted(content for _, _, _, content in (inside(made.text) if chosen else [])) == expected
+
+
+@given(scenes(), st.integers(0, 900), st.sampled_from([characters, tokens]), st.data())
+def test_a_block_with_conflicts_keeps_its_budget_and_marks_each_side(scene, budget, measure, data):
+    chosen, around = scene
+    known = {line.id: line for line in chosen} | around
+    pairs = data.draw(st.lists(st.tuples(*[st.sampled_from(sorted(known))] * 2), max_size=4) if known else st.just([]))
+    against = {one: [known[b] for a, b in pairs + [p[::-1] for p in pairs] if a == one] for one in sum(pairs, ())}
+    made = block(chosen, {}, against, budget=budget, measure=measure)
+    assert measure(made.text) <= budget or not made.text
+    assert set(made.ids) <= {line.id for line in chosen}
+    marked = [kind for _, _, kind, _ in inside(made.text)] if made.text else []
+    assert all(kind.removesuffix(CONFLICT_MARK) in ("turn", "fact") for kind in marked)
+    whole = block(chosen, {}, against, budget=100_000)
+    shown = {line.id for line in chosen} | {other.id for line in chosen for other in against.get(line.id, ())}
+    written = [kind.endswith(CONFLICT_MARK) for _, _, kind, _ in inside(whole.text)] if chosen else []
+    assert (len(written), sum(written)) == (len(shown), len(shown & set(against)))
+
+
+def test_what_contradicts_comes_before_what_was_chosen_next_and_only_whole():
+    lines = [a_line(number, f"said {number} " + "x" * 40, kind="fact") for number in (1, 2, 3)]
+    against = {1: [lines[2]], 3: [lines[0]]}
+    both = block(lines[:2], {}, against, budget=250)
+    assert [content[:6] for *_, content in inside(both.text)] == ["said 1", "said 3"]
+    assert both.ids == (1,)
+    one = block(lines[:2], {}, against, budget=150)
+    assert [(kind, content[:6]) for _, _, kind, content in inside(one.text)] == [("fact, in conflict", "said 1")]
+    every = block([lines[1], lines[0], lines[2]], {}, against, budget=900)
+    assert [content[:6] for *_, content in inside(every.text)] == ["said 2", "said 1", "said 3"]
 
 
 def test_nothing_chosen_or_no_room_is_an_empty_text():

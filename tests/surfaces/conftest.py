@@ -34,6 +34,7 @@ class FakeHit:
 
 
 class FakeResult(list):
+    conflicts: tuple[Any, ...] = ()
     trace = SimpleNamespace(
         to_dict=lambda: {
             "revision": 7,

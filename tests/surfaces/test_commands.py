@@ -83,7 +83,7 @@ def test_search_shows_what_each_step_did_and_how_long_it_took(run, memory):
 def test_search_for_programs_is_one_json_document_with_the_fields_of_a_hit(run, memory):
     memory.finds(4, "安娜搬到了里斯本。")
     document = json.loads(run("search", "Where?", "--json", "--trace").out)
-    assert list(document) == ["query", "hits", "trace"]
+    assert list(document) == ["query", "hits", "conflicts", "trace"]
     hit = document["hits"][0]
     assert (hit["id"], hit["content"], hit["kind"]) == (4, "安娜搬到了里斯本。", "turn")
     assert hit["event_time"] == "2026-05-03T00:00:00+00:00"
@@ -144,7 +144,7 @@ def test_whoever_asks_may_say_from_which_moment_and_place_they_look(run, memory)
 def test_a_search_that_finds_nothing_says_so_on_standard_error_and_succeeds(run):
     ran = run("search", "qqq")
     assert (ran.code, ran.out, ran.err) == (0, "", "nothing found\n")
-    assert json.loads(run("search", "qqq", "--json").out) == {"query": "qqq", "hits": []}
+    assert json.loads(run("search", "qqq", "--json").out) == {"query": "qqq", "hits": [], "conflicts": []}
 
 
 def test_context_prints_the_block_and_counts_as_use_unless_told_not_to(run, memory):

@@ -42,6 +42,14 @@ def test_a_conflict_is_listed_and_resolved(on):
     assert str(on("get", numbers[0])["memory"]["superseded_by"]) == numbers[1]
 
 
+def test_a_search_says_what_is_in_conflict_with_what_it_found(on, run, tmp_path):
+    numbers = [str(on("add", text, *FACT)["added"][0]["id"]) for text in ("She eats fish.", "她不吃鱼。")]
+    (pair,) = on("search", "fish", "--user", "ana")["conflicts"]
+    assert [str(pair["older"]["id"]), str(pair["newer"]["id"])] == numbers
+    told = run("--db", str(tmp_path / "agent.db"), "search", "fish", "--user", "ana").out
+    assert f"in conflict: {numbers[0]} She eats fish. / {numbers[1]} 她不吃鱼。" in told
+
+
 def test_both_of_a_conflict_can_be_right(on):
     numbers = [str(on("add", text, *FACT)["added"][0]["id"]) for text in ("She eats fish.", "She eats no fish.")]
     on("review", "resolve", *numbers, "--keep-both")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
+    from memcore.records import Conflict
 
 __all__ = ["Evidence", "Hit", "SearchResult", "WhyNot", "nothing"]
 
@@ -69,18 +70,29 @@ class Evidence:
     params: RetrievalParams
     neighbours: Callable[[Sequence[int]], Mapping[int, reconstruct.Line]]
     lines: tuple[reconstruct.Line, ...]
+    against: Mapping[int, tuple[reconstruct.Line, ...]]
     missing: Callable[[int], WhyNot]
 
 
 class SearchResult(Sequence[Hit]):
-    """The hits, best first. `trace` tells how they were found."""
+    """The hits, best first. `trace` tells how they were found.
 
-    __slots__ = ("_evidence", "_hits", "trace")
+    `conflicts` are the open contradictions that a hit is one side of, where the search could see both sides.
+    """
 
-    def __init__(self, hits: Sequence[Hit], trace: trace.Trace, evidence: Evidence | None = None) -> None:
+    __slots__ = ("_evidence", "_hits", "conflicts", "trace")
+
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        trace: trace.Trace,
+        evidence: Evidence | None = None,
+        conflicts: tuple[Conflict, ...] = (),
+    ) -> None:
         self._hits = tuple(hits)
         self._evidence = evidence
         self.trace = trace
+        self.conflicts = conflicts
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -111,11 +123,13 @@ class SearchResult(Sequence[Hit]):
         measure = reconstruct.characters if max_tokens is None else reconstruct.tokens
         if budget is None:
             budget = self._evidence.params.context_max_chars
-        return reconstruct.block(self._evidence.lines, around, budget=budget, measure=measure)
+        lines, against = self._evidence.lines, self._evidence.against
+        return reconstruct.block(lines, around, against, budget=budget, measure=measure)
 
     def context(self, max_chars: int | None = None, *, max_tokens: int | None = None) -> str:
         """The hits as one block for a prompt, framed as evidence; empty when nothing was found or nothing fits.
 
+        What contradicts a hit stands beside it, also where it was no hit itself, and both are marked.
         At most `max_chars` characters (by default the parameter `context_max_chars`, 600), or at most `max_tokens`
         tokens by an upper estimate: one for each wide character, one for each three others.
 

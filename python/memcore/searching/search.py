@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import DimensionError
-from memcore.kinds import Channel, Kind
+from memcore.kinds import Channel
 from memcore.mirror.reader import MirrorReader
 from memcore.mirror.rows import KIND_CODES
 from memcore.mirror.visibility import View, hidden_from
 from memcore.params import overridden
-from memcore.pipeline.reconstruct import Line
 from memcore.pipeline.retrieval import Query, Retrieval
 from memcore.pipeline.run import run
 from memcore.pipeline.trace import Trace
 from memcore.searching.missing import Missing
 from memcore.searching.query_vector import query_vector
 from memcore.searching.result import Evidence, Hit, SearchResult
+from memcore.searching.scene import beside, contradictions, line
 from memcore.storage import filters, memories
 from memcore.storage.encoding import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime, tzinfo
+    from datetime import datetime
 
     from numpy.typing import NDArray
     from sqlalchemy import Connection
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from memcore.params import ParamsFile, RetrievalParams
     from memcore.pipeline.trace import StepRecord
     from memcore.searching.request import SearchRequest
+    from memcore.searching.scene import Contradictions
     from memcore.settings import Settings
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow, Space
@@ -56,6 +57,7 @@ class _Found:
     steps: tuple[StepRecord, ...]
     reader: MirrorReader
     rows: Mapping[int, MemoryRow]
+    contradictions: Contradictions
     hidden: Hidden
     with_vector: NDArray[np.bool_]
     is_true: bool
@@ -138,13 +140,15 @@ class Searcher:
         picked = reader.columns.ids[retrieval.pool.rows[retrieval.picked]].tolist()
         partitions = request.scope.partitions
         fetched = [row for row in memories.fetch(connection, picked) if row.partition in partitions]
+        rows = {row.id: row for row in fetched if row.intact}  # the mirror has checked the text alone
         return _Found(
             revision=revision,
             scope_size=len(scope) if reader.allowed is None else int(reader.allowed.sum()),
             retrieval=retrieval,
             steps=steps,
             reader=reader,
-            rows={row.id: row for row in fetched if row.intact},  # the mirror has checked the text alone
+            rows=rows,
+            contradictions=contradictions(connection, rows, reader, view.known_at),
             hidden=hidden,
             with_vector=scope.has_vector,
             is_true=len(fetched) == len(picked),
@@ -162,8 +166,9 @@ class Searcher:
             retrieval=retrieval,
             reader=reader,
             params=trace.params,
-            neighbours=lambda ids: self._neighbours(ids, rows, reader, request.asked_at),
-            lines=tuple(_line(rows[hit.id], request.asked_at) for hit in hits),
+            neighbours=lambda ids: beside(self.database, ids, rows, reader, request.asked_at),
+            lines=tuple(line(rows[hit.id], request.asked_at) for hit in hits),
+            against=found.contradictions.against(request.asked_at),
             missing=Missing(
                 self.database,
                 request,
@@ -176,7 +181,7 @@ class Searcher:
                 with_vector,
             ),
         )
-        return SearchResult(hits, trace, evidence)
+        return SearchResult(hits, trace, evidence, found.contradictions.conflicts)
 
     def _space(self, connection: Connection, problems: list[str]) -> Space | None:
         """The space of the embedder, or that of given vectors; None, with the reason, when it has no stored vectors."""
@@ -207,20 +212,6 @@ class Searcher:
             matching[rows[rows >= 0]] = True
             allowed = matching if allowed is None else allowed & matching
         return None if allowed is None or allowed.all() else allowed
-
-    def _neighbours(
-        self, ids: Sequence[int], rows: Mapping[int, MemoryRow], reader: MirrorReader, now: datetime
-    ) -> Mapping[int, Line]:
-        """The turns before and after some hits that the search could see, in the same session and partition."""
-        wanted = {
-            key for identity in ids for key in (rows[identity].prev_id, rows[identity].next_id) if key is not None
-        }
-        with self.database.read() as connection:
-            beside = np.array(sorted(wanted - set(ids)), np.int64)
-            found = memories.fetch(connection, beside[reader.rows_of(beside) >= 0].tolist())
-        sessions = {(rows[identity].partition, rows[identity].session_id) for identity in ids}
-        shown = [row for row in found if row.intact and row.kind is not Kind.ENTITY]
-        return {row.id: _line(row, now) for row in shown if (row.partition, row.session_id) in sessions}
 
 
 def _view(request: SearchRequest, settings: Settings) -> View:
@@ -269,27 +260,4 @@ def _hit(row: MemoryRow, score: float, signals: Mapping[str, float]) -> Hit:
         metadata=row.metadata,
         source_ref=row.source_ref,
         signals=signals,
-    )
-
-
-def _in_zone(moment: datetime, zone: tzinfo | None) -> datetime:
-    """A moment in a zone; one at the very ends of the calendar, where the zone would lead out of it, as it is."""
-    try:
-        return moment.astimezone(zone)
-    except OverflowError:
-        return moment
-
-
-def _line(row: MemoryRow, now: datetime) -> Line:
-    """A line of the block; its day is one of the calendar that the search goes by."""
-    session = None if row.session_id is None else (row.partition.user_id, row.session_id)
-    return Line(
-        row.id,
-        row.content,
-        row.kind,
-        row.speaker,
-        session,
-        _in_zone(row.event_time, now.tzinfo),
-        row.prev_id,
-        row.next_id,
     )

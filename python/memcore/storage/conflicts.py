@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.storage.encoding import to_micros
+from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.operations import RowChange
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-__all__ = ["Pair", "conflicting", "open_pairs", "partners", "resolved"]
+__all__ = ["Pair", "conflicting", "known_pairs", "open_pairs", "partners", "resolved"]
 
 Pair = tuple[int, int, int]
 """The smaller id, the larger id, and the microseconds at which the conflict was recorded."""
@@ -63,3 +64,20 @@ def partners(conn: Connection, memory_id: int, now: datetime) -> list[int]:
     query = f"{_OPEN} AND (k.memory_a_id = ? OR k.memory_b_id = ?)"
     rows = plain_rows(conn, query, (moment, moment, memory_id, memory_id))
     return sorted(row[1] if row[0] == memory_id else row[0] for row in rows)
+
+
+def known_pairs(conn: Connection, ids: Sequence[int], known_at: int | None) -> list[Pair]:
+    """The conflicts that one of `ids` is in, by the moment of recording, then the ids; whatever became of the sides.
+
+    `known_at` (microseconds): recorded by then, and not decided by then; None: not decided to this day.
+    """
+    when = "resolved_at IS NULL" if known_at is None else "recorded_at <= ? AND coalesce(resolved_at > ?, 1)"
+    among = "IN (SELECT value FROM json_each(?))"
+    rows = plain_rows(
+        conn,
+        "SELECT memory_a_id, memory_b_id, recorded_at FROM conflict_pair"
+        f" WHERE (memory_a_id {among} OR memory_b_id {among}) AND {when}"
+        " ORDER BY recorded_at, memory_a_id, memory_b_id",
+        (*[id_list(ids)] * 2, *([] if known_at is None else [known_at] * 2)),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]

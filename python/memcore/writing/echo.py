@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Origin
 from memcore.names import name_key
-from memcore.pipeline.reconstruct import FRAME_CLOSE, FRAME_OPEN
+from memcore.pipeline.reconstruct import CONFLICT_MARK, FRAME_CLOSE, FRAME_OPEN
 
 if TYPE_CHECKING:
     from memcore.writing.proposal import Proposal
@@ -41,7 +41,10 @@ _OPENING = re.compile(
 _CLOSING = re.compile(rf"<{_GAP}/{_GAP}{re.escape(FRAME_CLOSE.strip('</>'))}{_GAP}>", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _KINDS = "|".join(kind.value for kind in Kind)
-_LINE = re.compile(rf"\b\d{{4}}-\d\d-\d\d\b[^\n:]{{0,90}}?\({_GAP}(?:{_KINDS}){_GAP}\){_GAP}:{_GAP}[\\]*[\"“”'‘]")
+_MARK = _GAP.join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", CONFLICT_MARK))
+_LINE = re.compile(
+    rf"\b\d{{4}}-\d\d-\d\d\b[^\n:]{{0,90}}?\({_GAP}(?:{_KINDS})(?:{_GAP}{_MARK})?{_GAP}\){_GAP}:{_GAP}[\\]*[\"“”'‘]"
+)
 
 
 def carries_frame(content: str) -> bool:

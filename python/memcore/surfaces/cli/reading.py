@@ -34,6 +34,7 @@ from memcore.surfaces.cli.tables import emit_outline, emit_table
 from memcore.surfaces.cli.told import day, emit_page
 
 if TYPE_CHECKING:
+    from memcore.records import MemoryRecord
     from memcore.searching.result import SearchResult
 
 __all__ = ["emit_hits", "register"]
@@ -74,7 +75,8 @@ def search(
             filters=filters,
         )
     if as_json:
-        emit_json({"query": text, "hits": list(result), **({"trace": result.trace} if trace else {})})
+        traced = {"trace": result.trace} if trace else {}
+        emit_json({"query": text, "hits": list(result), "conflicts": result.conflicts, **traced})
         return
     emit_hits(result)
     if trace:
@@ -88,10 +90,16 @@ def emit_hits(result: "SearchResult") -> None:
         (hit.score, hit.id, day(hit.event_time), hit.speaker, hit.content, in_few_words(result.explain(hit)))
         for hit in result
     ]
-    if rows:
-        emit_table(("score", "id", "date", "speaker", "memory", "why"), rows)
-    else:
+    if not rows:
         say("nothing found")
+        return
+    emit_table(("score", "id", "date", "speaker", "memory", "why"), rows)
+    for conflict in result.conflicts:
+        emit(f"in conflict: {_side(conflict.older)} / {_side(conflict.newer)}")
+
+
+def _side(record: "MemoryRecord") -> str:
+    return f"{record.id} {visible(record.content)}"
 
 
 def _emit_steps(steps: Iterable[dict[str, Any]]) -> None:
