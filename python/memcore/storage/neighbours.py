@@ -32,9 +32,8 @@ __all__ = [
 
 _ROW = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _WIDTH = len(COLUMNS.split(","))
-_SHOWN = (
+_STANDS = (
     "m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
-    " AND c.superseded_by IS NULL"
     " AND (c.valid_until IS NULL OR c.valid_until > max(:now, c.closed_at, coalesce(c.valid_from, :now)))"
     " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
     " AND NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
@@ -42,7 +41,7 @@ _SHOWN = (
 )
 _SELECT = (
     f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
-    f" s.ended_at, ({_SHOWN}) FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
+    f" s.ended_at, ({_STANDS}) FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
     " LEFT JOIN fact_detail AS f ON f.memory_id = m.id LEFT JOIN lesson_detail AS l ON l.memory_id = m.id"
     " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
 )
@@ -58,7 +57,7 @@ _DAY_MICROS = 86_400_000_000
 class Neighbour:
     """A stored memory as decisions see it. Moments of claims and details are microseconds; what a kind has not is None.
 
-    `shown` (0 or 1): a search may find it, unless it is a fact that sleeps.
+    `stands` (0 or 1): a search may find it, now or once it begins, unless it is a fact that sleeps.
     """
 
     row: MemoryRow
@@ -70,7 +69,18 @@ class Neighbour:
     pattern: str | None = None
     started_at: int | None = None
     ended_at: int | None = None
-    shown: int = 1
+    stands: int = 1
+
+    @property
+    def shown(self) -> bool:
+        """Whether it stands, and nothing is to take its place."""
+        return bool(self.stands) and self.superseded_by is None
+
+    def holds_within(self, begins: int, ends: int | None) -> bool:
+        """Whether what it claims holds at some moment from `begins` until `ends` (None: open), microseconds."""
+        is_over = self.valid_until is not None and self.valid_until <= begins
+        comes_after = ends is not None and self.valid_from is not None and self.valid_from >= ends
+        return not (is_over or comes_after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +145,13 @@ def _same(conn: Connection, partition: Partition, kind: Kind, content: str, sigh
 
 
 def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) -> list[Neighbour]:
-    """The facts of a partition that fill a slot and are shown (asleep or not), ascending by id."""
+    """The facts of a partition that stand in a slot (asleep or not), ascending by id.
+
+    One that holds until a later day, from which on another takes its place, is among them.
+    """
     where = "f.partition_id = :partition_id AND f.slot_key = :slot_key"
     found = _found(conn, where, sight, {"partition_id": partition_id, "slot_key": slot_key})
-    return [one for one in found if one.shown and one.row.intact]
+    return [one for one in found if one.stands and one.row.intact]
 
 
 def by_ids(conn: Connection, ids: Sequence[int], sight: Sight) -> dict[int, Neighbour]:

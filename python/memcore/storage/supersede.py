@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import InvalidInputError
 from memcore.storage.encoding import to_micros
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["superseded"]
 
-_CLAIM = "SELECT valid_from, superseded_by FROM claim WHERE memory_id = ?"
+_CLAIM = "SELECT valid_from, superseded_by, valid_until FROM claim WHERE memory_id = ?"
 _CHAIN = """
     WITH RECURSIVE chain (id) AS (
         SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
@@ -31,7 +31,8 @@ def superseded(
     """What becomes of the claim `old_id` when `new_id` takes its place.
 
     It is valid until `begins`, by default the moment from which the new claim is valid (but never ends before it
-    began), as is known from `now` on.
+    began), as is known from `now` on. One that still holds then, because what superseded it begins later, is
+    superseded by the new one instead.
 
     Raises:
         InvalidInputError: the two are one, one of them makes no claim, the old one is superseded already, or the new
@@ -40,18 +41,26 @@ def superseded(
     if old_id == new_id:
         raise InvalidInputError(f"supersedes: {old_id} is not accepted; a memory cannot supersede itself")
     old, new = _claim(conn, old_id), _claim(conn, new_id)
-    if old[1] is not None:
-        raise InvalidInputError(f"supersedes: memory {old_id} is superseded by {old[1]} already; supersede that one")
+    holds = to_micros(begins or now) if begins is not None or new.valid_from is None else new.valid_from
+    if old.superseded_by is not None and (old.valid_until is None or old.valid_until <= holds):
+        raise InvalidInputError(
+            f"supersedes: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
+        )
     if conn.exec_driver_sql(_CHAIN, (new_id, old_id)).first() is not None:
         raise InvalidInputError(f"supersedes: {old_id} is not accepted; it took the place of {new_id} itself")
-    holds = to_micros(begins or now) if begins is not None or new[0] is None else new[0]
-    ends = holds if old[0] is None else max(holds, old[0])
+    ends = holds if old.valid_from is None else max(holds, old.valid_from)
     values = {"valid_until": ends, "closed_at": to_micros(now), "superseded_by": new_id}
     return RowChange("claim", (old_id,), old_id, values)
 
 
-def _claim(conn: Connection, memory_id: int) -> tuple[int | None, int | None]:
+class _Claim(NamedTuple):
+    valid_from: int | None
+    superseded_by: int | None
+    valid_until: int | None
+
+
+def _claim(conn: Connection, memory_id: int) -> _Claim:
     row = conn.exec_driver_sql(_CLAIM, (memory_id,)).first()
     if row is None:
         raise InvalidInputError(f"supersedes: memory {memory_id} is no fact, knowledge or lesson; use update instead")
-    return row[0], row[1]
+    return _Claim(*row)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Outcome
+from memcore.storage.encoding import same_text, to_micros
 from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, rank, says_the_same
 from memcore.writing.identity import same_identity
 from memcore.writing.small_talk import is_small_talk
@@ -92,11 +93,15 @@ class Case:
 
     @property
     def others(self) -> tuple[Neighbour, ...]:
-        """What else fills the slot; what was true once, and is over, contradicts nothing."""
-        until = None if self.proposal.claim is None else self.proposal.claim.valid_until
-        if until is not None and until <= self.now:
+        """What else fills the slot at some moment at which the proposal holds; what is over contradicts nothing."""
+        claim = self.proposal.claim
+        begins = self.now if claim is None or claim.valid_from is None else claim.valid_from
+        ends = None if claim is None else claim.valid_until
+        if ends is not None and ends <= self.now:
             return ()
-        return tuple(one for one in self.neighbours.same_slot if one.row.id not in self.replaces)
+        until = None if ends is None else to_micros(ends)
+        others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
+        return tuple(one for one in others if one.holds_within(to_micros(begins), until))
 
     @property
     def stronger(self) -> tuple[Neighbour, ...]:
@@ -108,10 +113,24 @@ class Case:
         own, stored = evidence(self.proposal), evidence_of(one)
         return stored[0] > own[0] if self.explicit else stored > own
 
+    def is_said_by(self, one: Neighbour) -> bool:
+        """Whether a stored memory says the same as the proposal: at the same time, too; what is planned is not yet."""
+        claim = self.proposal.claim
+        given = claim is not None and claim.valid_from is not None
+        return says_the_same(self.proposal, one) and (given or not self.begins_later(one))
+
+    def begins_later(self, one: Neighbour) -> bool:
+        """Whether a stored memory does not hold yet; one that had begun when it was stored has."""
+        return one.valid_from is not None and one.valid_from > to_micros(max(self.now, one.row.recorded_at))
+
     def outweighs(self, one: Neighbour) -> bool:
-        """Whether the proposal takes the place of another value of its slot without naming it."""
+        """Whether the proposal takes the place of another value of its slot without naming it.
+
+        It does where it says that what was planned holds already.
+        """
         own, stored = evidence(self.proposal), evidence_of(one)
-        return own[0] >= stored[0] if self.proposal.fills_slot else own > stored
+        planned = self.begins_later(one) and same_text(self.proposal.content) == same_text(one.row.content)
+        return own[0] >= stored[0] if self.proposal.fills_slot else own > stored or (planned and own == stored)
 
 
 def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, now: datetime) -> Decision:
@@ -155,7 +174,7 @@ def _small_talk(case: Case) -> Decision | None:
 
 def _same_text(case: Case) -> Decision | None:
     """With `facts.set` the other values of the slot end too."""
-    into = next((one for one in case.neighbours.same_text if says_the_same(case.proposal, one)), None)
+    into = next((one for one in case.neighbours.same_text if case.is_said_by(one)), None)
     if into is None:
         return None
     ending = list(case.replaces)
@@ -216,7 +235,7 @@ def _alike(case: Case) -> Decision | None:
         and near.neighbour.row.kind is proposal.kind
         and near.neighbour.slot_key is None
         and rank(near.neighbour.row.origin) >= rank(proposal.origin)
-        and says_the_same(proposal, near.neighbour)
+        and case.is_said_by(near.neighbour)
         and same_identity(proposal.content, near.neighbour.row.content)
     ]
     best = min(close, key=lambda near: (-near.cosine, near.neighbour.row.id), default=None)

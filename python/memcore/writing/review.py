@@ -115,12 +115,14 @@ def _review(row: MemoryRow, state: ReviewState, now: datetime) -> RowChange:
 
 
 def _in_slot(connection: Connection, row: MemoryRow, sight: Sight) -> set[int]:
-    """What fills the slot of a fact now."""
+    """What stands in the slot of a fact when it begins to hold."""
     claim = claims_of(connection, [row.id]).get(row.id)
     if claim is None or claim.slot is None:
         return set()
     number = partitions.ensure(connection, row.partition)
-    return {one.row.id for one in neighbours.in_slot(connection, number, slot_key(claim.slot), sight)}
+    begins = sight.now if claim.valid_from is None else to_micros(claim.valid_from)
+    beside = neighbours.in_slot(connection, number, slot_key(claim.slot), sight)
+    return {one.row.id for one in beside if one.shown or one.holds_within(begins, None)}
 
 
 def _done(

@@ -93,7 +93,9 @@ class Model(Writing):
         replaced = {one for one in against if self.beside(self.rows[one])}
         if row["slot"] is not None:
             same = [one for one in self._own(row) if one["slot"] and folded(one["slot"]) == folded(row["slot"])]
-            replaced |= {one["id"] for one in same if self.beside(one)}
+            begins = self.now if row["valid_from"] is None else row["valid_from"]
+            until = [(one, one["valid_until"]) for one in same if self.fills(one)]
+            replaced |= {one["id"] for one, ends in until if self.beside(one) or ends is None or ends > begins}
         after = self.rows.get(row["superseded_by"])
         while after is not None:
             if after["id"] in replaced:

@@ -111,7 +111,11 @@ class Rows:
 
     def beside(self, row):
         """Whether a new text is compared with a row: what is shown, now or from some day on, and not superseded."""
-        return self.stands(row) and not self.over(row) and row["superseded_by"] is None
+        return self.fills(row) and row["superseded_by"] is None
+
+    def fills(self, row):
+        """Whether a row stands in its slot, be it until a later day."""
+        return self.stands(row) and not self.over(row)
 
     def over(self, row):
         """Whether what a row claims is over; what ended where it began never held."""

@@ -42,13 +42,13 @@ class Writing(Log):
 
     def _decided(self, new, explicit):
         same = [one for one in self._own(new) if folded(one["text"]) == folded(new["text"]) and self._says_so(new, one)]
-        there = [one for one in same if self.beside(one)]
+        there = [one for one in same if self.beside(one) and (new["valid_from"] is not None or not self._planned(one))]
         waiting = [one for one in same if one["review"] == "pending" and one["ended_at"] is None]
         named = self._named(new)
         replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
         others = [] if new["slot"] is None else [one for one in self._own(new) if one not in replaces]
         others = [one for one in others if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
-        others = [one for one in others if self.beside(one)]
+        others = [one for one in others if self.fills(one) and self._overlaps(new, one)]
         if new["valid_until"] is not None and new["valid_until"] <= self.now:
             others = []
         weaker = [one for one in others if self._outweighs(new, one)]
@@ -90,10 +90,22 @@ class Writing(Log):
     def _evidence(self, one, explicit):
         return (rank(one["origin"]),) if explicit else (rank(one["origin"]), one["confidence"])
 
+    def _planned(self, one):
+        return one["valid_from"] is not None and one["valid_from"] > max(self.now, one["recorded_at"])
+
+    def _overlaps(self, new, one):
+        begins = self.now if new["valid_from"] is None else new["valid_from"]
+        after = new["valid_until"] is not None and one["valid_from"] is not None
+        return not (one["valid_until"] is not None and one["valid_until"] <= begins) and not (
+            after and one["valid_from"] >= new["valid_until"]
+        )
+
     def _outweighs(self, new, one):
         if new["fills"]:
             return rank(new["origin"]) >= rank(one["origin"])
-        return self._evidence(new, explicit=False) > self._evidence(one, explicit=False)
+        mine, its = self._evidence(new, explicit=False), self._evidence(one, explicit=False)
+        same = folded(new["text"]) == folded(one["text"])
+        return mine > its or (mine == its and same and self._planned(one))
 
     def _row(self, new, **columns):
         happened = self.now if new["event_time"] is None else new["event_time"]

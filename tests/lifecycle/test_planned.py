@@ -1,0 +1,73 @@
+"""What holds from a later day on: it does not hold yet, and what is said meanwhile does."""
+
+from datetime import timedelta
+
+import pytest
+from play import Play
+from words import CHINESE, ENGLISH
+
+SAID = {
+    "en": (ENGLISH, "Ana lives in Lisbon.", "Ana lives in Porto.", "Ana lives in Faro.", "Ana lives"),
+    "zh": (CHINESE, "安娜住在里斯本。", "安娜住在波尔图。", "安娜住在法鲁。", "安娜住在"),
+}
+
+
+@pytest.fixture(params=sorted(SAID))
+def told(request, tmp_path):
+    words, *texts = SAID[request.param]
+    story = Play(tmp_path / "agent.db", words)
+    yield story, texts
+    story.close()
+
+
+def planned(play, content, days=30, **given):
+    return play.memory.facts.set(
+        play.words.slot, content, user_id="ana", valid_from=play.now + timedelta(days=days), **given
+    )
+
+
+def test_a_text_that_is_planned_is_stored_when_it_is_said_to_hold_now(told):
+    play, (old, new, _, query) = told
+    play.fact(old)
+    plan = planned(play, new)
+    said = play.fact(new)
+    assert said.id != plan.id
+    assert new in play.found(query)
+    assert play.memory.get(plan.id).superseded_by == said.id
+    play.later(days=60)
+    assert play.found(query).count(new) == 1
+
+
+def test_the_same_plan_said_again_is_one_fact(told):
+    play, (old, new, *_) = told
+    play.fact(old)
+    first, again = planned(play, new), planned(play, new)
+    assert (again.id, again.outcome) == (first.id, "merge")
+
+
+def test_what_is_set_meanwhile_takes_the_place_of_what_holds_and_of_what_was_planned(told):
+    play, (old, new, third, query) = told
+    first, plan = play.fact(old), planned(play, new)
+    assert play.found(query) == [old]
+    play.later(days=1)
+    meanwhile = play.memory.facts.set(play.words.slot, third, user_id="ana")
+    for _ in range(2):
+        assert play.found(query) == [third]
+        play.later(days=60)
+    assert {play.memory.get(one.id).superseded_by for one in (first, plan)} == {meanwhile.id}
+    play.later(days=-120)
+    play.memory.undo(play.memory.history(meanwhile.id)[-1].id)
+    assert play.found(query) == [old]
+    play.later(days=60)
+    assert play.found(query) == [new]
+
+
+def test_what_is_over_before_another_begins_contradicts_nothing(told):
+    play, (old, new, *_) = told
+    until = play.now + timedelta(days=10)
+    first = play.fact(old, valid_until=until)
+    second = play.fact(new, valid_from=until)
+    assert (first.reason, second.reason, second.supersedes) == ("", "", None)
+    assert play.memory.review.conflicts(user_id="ana") == []
+    third = play.fact(old, valid_from=until - timedelta(days=5), valid_until=until - timedelta(days=1))
+    assert "conflict" in third.reason
