@@ -53,6 +53,27 @@ def test_the_log_of_a_killed_process_is_replayed_over_its_own_database(path, bad
     assert contents(path) == ["a red boat", *(f"bad {index}" for index in range(bad))]
 
 
+def pages_of(log):
+    """The newest page of each number in a log that was written from its start."""
+    data = log.read_bytes()
+    size = int.from_bytes(data[8:12], "big")
+    frames = range(32, len(data) - size - 23, 24 + size)
+    own = [at for at in frames if data[at + 8 : at + 16] == data[16:24]]
+    return {int.from_bytes(data[at : at + 4], "big"): data[at + 24 : at + 24 + size] for at in own}
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.9, 1.0])
+def test_a_database_whose_log_was_partly_copied_into_it_is_opened_whole(path, share):
+    """What a kill, a full disk or a power loss in a checkpoint leaves, and what others see while one is under way."""
+    killed_after(path, bad=20)
+    pages = sorted(pages_of(path.with_name(f"{path.name}-wal")).items())
+    with path.open("r+b") as file:
+        for number, page in pages[: max(1, int(len(pages) * share))]:
+            file.seek((number - 1) * len(page))
+            file.write(page)
+    assert contents(path) == ["a red boat", *(f"bad {index}" for index in range(20))]
+
+
 @pytest.mark.parametrize("bad", [1, 40])
 def test_a_backup_that_was_put_beside_an_old_log_is_not_opened_and_stays_as_it_is(path, tmp_path, bad):
     copy = tmp_path / "copy.db"

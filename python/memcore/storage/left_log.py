@@ -6,6 +6,9 @@ field `user_version`: 0 in a database that was begun, random in every backup. A 
 written for another file. Every write of memcore writes page 1, other programs may not; where the log has none, the
 number of pages stayed as it was.
 
+A database whose log is being copied into it, or was when its process was killed, is whole with its log alone: without
+the log SQLite calls it damaged. It was not put there, for what is put there is whole.
+
 Two copies that something else than `backup` made have one mark, and cannot be told apart.
 """
 
@@ -30,7 +33,7 @@ __all__ = ["APPLICATION_ID", "BESIDE", "RESTORE", "beside", "new_mark", "refuse_
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database while it is in use, or after a process that was killed."""
 
-RESTORE = "remove what ends in -wal and -shm beside it, then restore a backup"
+RESTORE = "restore a backup: move the file, and what ends in -wal and -shm beside it, away, and put the backup there"
 """What to do about a database that is damaged."""
 
 APPLICATION_ID = 0x6D656D63
@@ -88,8 +91,7 @@ def refuse_foreign_log(path: Path) -> None:
     last: object = None
     for _ in range(_MOST_LOOKS):  # where both are as before, they were so at one moment
         seen, header = _seen(path), _log_header(log)
-        foreign = header is not None and _is_foreign(log, seen)
-        if not foreign:
+        if seen is None or header is None or not _is_foreign(log, seen):
             return
         if last == (seen, header):
             raise StorageError(
@@ -99,11 +101,16 @@ def refuse_foreign_log(path: Path) -> None:
         last = (seen, header)
 
 
-def _seen(path: Path) -> _Seen:
-    """Read by SQLite, which drops no locks of this process when it closes the file."""
-    connection = sqlite_driver().connect(f"{path.as_uri()}?immutable=1", uri=True)
+def _seen(path: Path) -> _Seen | None:
+    """Read by SQLite, which drops no locks of this process when it closes the file; None where it is not whole so."""
+    driver = sqlite_driver()
+    connection = driver.connect(f"{path.as_uri()}?immutable=1", uri=True)
     try:
         return _Seen(*(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "page_count")))
+    except driver.OperationalError:
+        raise
+    except driver.DatabaseError:  # not whole, or no database: with the log, SQLite will tell
+        return None
     finally:
         connection.close()
 
