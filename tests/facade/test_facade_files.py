@@ -43,6 +43,15 @@ def test_a_truncated_database_is_refused_and_left_as_it_is(closed, kept):
     assert bytes_of(closed.parent) == before
 
 
+def test_a_database_of_which_a_table_was_removed_says_what_would_do(opened):
+    memory = opened()
+    memory.add("Ana drinks tea")
+    with memory._database.write() as connection:
+        connection.exec_driver_sql("DROP TABLE tombstone_salt")
+    with pytest.raises(CorruptDatabaseError, match=r"was removed; restore a backup: .*no such table"):
+        memory.add("Bo drinks coffee")
+
+
 def test_a_newer_database_is_refused_and_left_as_it_is(opened, path):
     memory = opened()
     memory.add("Ana drinks tea")

@@ -139,3 +139,14 @@ def test_two_characters_that_are_no_word_find_only_texts_that_hold_them_together
         together = memory.add("歌高是一个新词。").ids[0]
         assert [hit.id for hit in memory.search(query)] == [together]
         assert len(memory.search("歌")) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [("Ana is allergic to peanuts", "Ana is allergic to peanuts."), ("安娜对花生过敏", "安娜对花生过敏！")],
+)
+def test_a_full_stop_makes_no_other_text_and_a_question_mark_does(memory, first, again):
+    [one] = memory.add(first, user_id="ana")
+    [two] = memory.add(again, user_id="ana")
+    assert (two.id, two.outcome.value) == (one.id, "merge")
+    assert memory.add(f"{first}?", user_id="ana")[0].id != one.id

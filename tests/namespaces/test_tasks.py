@@ -98,6 +98,22 @@ def test_a_task_cannot_be_written_in_another_state_than_open(by_hand, memory):
         )
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "REPLACE INTO task SELECT * FROM (SELECT * FROM task)",
+        "REPLACE INTO task (id, partition_id, state, recorded_at, updated_at, title) VALUES (1, 1, 'open', 0, 0, 'x')",
+        "UPDATE task SET id = 77",
+        "UPDATE task SET partition_id = partition_id + 1",
+    ],
+)
+def test_a_task_that_is_done_cannot_be_written_anew(by_hand, memory, statement):
+    task = in_state(memory, "done")
+    with pytest.raises(sqlite_driver().IntegrityError, match=r"there is a task with this id|keeps its id|starts open"):
+        by_hand.execute(statement)
+    assert memory.tasks.get(task.id) == task
+
+
 def test_of_many_that_start_one_task_at_once_one_does(opened):
     memories = [opened() for _ in range(4)]
     task = memories[0].tasks.add("Book the ferry", user_id="ana")

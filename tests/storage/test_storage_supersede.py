@@ -46,6 +46,14 @@ def test_the_old_claim_ends_where_the_new_one_begins_and_never_before_it_began(c
     assert superseded(conn, old, new, minutes(9), begins=minutes(7)).values["valid_until"] == to_micros(minutes(7))
 
 
+def test_a_claim_that_is_over_before_the_new_one_begins_keeps_its_end(conn):
+    claim = Claim(valid_from=NOON, valid_until=minutes(2))
+    [over] = memories.insert(conn, [a_memory(kind=Kind.FACT, claim=claim)])
+    [new] = memories.insert(conn, [a_memory(kind=Kind.FACT, claim=Claim(valid_from=minutes(5)))])
+    values = superseded(conn, over, new, minutes(9)).values
+    assert (values["valid_until"], values["superseded_by"]) == (to_micros(minutes(2)), new)
+
+
 def test_itself_what_is_superseded_and_what_claims_nothing_are_refused(conn):
     old, new, third = facts(conn, 3)
     [event] = memories.insert(conn, [a_memory()])

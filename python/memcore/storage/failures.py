@@ -48,6 +48,7 @@ _TOO_LARGE = (
     StorageFullError,
     "a file has the largest size that this process may write (ulimit -f), nothing of this was kept; raise the limit",
 )
+_MISSING = ("no such table: ", "no such column: ")
 _LARGEST_WRITE = 65_536
 """Bytes of a page at most: the write that fails begins no further from the limit."""
 
@@ -63,6 +64,8 @@ def named(error: Exception, path: str, files: Sequence[str] | None = None) -> St
         hint = "make room, or raise the limit" if full else "check that its folder exists and may be written"
         return kind(f"database {path}: {error.strerror or type(error).__name__}; {hint}")
     code = getattr(error, "sqlite_errorcode", None)
+    if str(error).startswith(_MISSING):
+        return CorruptDatabaseError(f"database {path}: a table or a column was removed; {RESTORE} ({error})")
     kind, hint = _HINTS.get(-1 if code is None else code & 0xFF, (StorageError, "the database could not do this"))
     if (
         code is not None and code & 0xFF == _IOERR

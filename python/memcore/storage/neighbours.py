@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcore.storage.encoding import id_list, same_text, text_key, to_micros
+from memcore.storage.encoding import id_list, same_statement, text_key, to_micros
 from memcore.storage.memory_rows import COLUMNS, memory_row
 from memcore.storage.plain import plain_rows
 
@@ -140,8 +140,8 @@ def _same(conn: Connection, partition: Partition, kind: Kind, content: str, sigh
             "kind": kind.value,
         },
     )
-    words = same_text(content)
-    return [one for one in found if one.row.intact and same_text(one.row.content) == words]
+    words = same_statement(content)
+    return [one for one in found if one.row.intact and same_statement(one.row.content) == words]
 
 
 def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) -> list[Neighbour]:
@@ -149,9 +149,9 @@ def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) ->
 
     One that holds until a later day, from which on another takes its place, is among them.
     """
-    where = "f.partition_id = :partition_id AND f.slot_key = :slot_key"
+    where = f"f.partition_id = :partition_id AND f.slot_key = :slot_key AND {_STANDS}"
     found = _found(conn, where, sight, {"partition_id": partition_id, "slot_key": slot_key})
-    return [one for one in found if one.stands and one.row.intact]
+    return [one for one in found if one.row.intact]
 
 
 def by_ids(conn: Connection, ids: Sequence[int], sight: Sight) -> dict[int, Neighbour]:

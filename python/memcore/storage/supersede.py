@@ -30,9 +30,9 @@ def superseded(
 ) -> RowChange:
     """What becomes of the claim `old_id` when `new_id` takes its place.
 
-    It is valid until `begins`, by default the moment from which the new claim is valid (but never ends before it
-    began), as is known from `now` on. One that still holds then, because what superseded it begins later, is
-    superseded by the new one instead.
+    It is valid until `begins`, by default the moment from which the new claim is valid, as is known from `now` on. It
+    never ends before it began, and one that is over by then keeps its end. One that still holds then, because what
+    superseded it begins later, is superseded by the new one instead.
 
     Raises:
         InvalidInputError: the two are one, one of them makes no claim, the old one is superseded already, or the new
@@ -49,6 +49,7 @@ def superseded(
     if conn.exec_driver_sql(_CHAIN, (new_id, old_id)).first() is not None:
         raise InvalidInputError(f"supersedes: {old_id} is not accepted; it took the place of {new_id} itself")
     ends = holds if old.valid_from is None else max(holds, old.valid_from)
+    ends = ends if old.valid_until is None else min(ends, old.valid_until)
     values = {"valid_until": ends, "closed_at": to_micros(now), "superseded_by": new_id}
     return RowChange("claim", (old_id,), old_id, values)
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from memcore.storage.encoding import same_text
+from memcore.storage.encoding import same_statement
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
@@ -57,5 +57,5 @@ def moments(conn: Connection, salt: bytes, texts: Iterable[tuple[Partition, str]
 
 
 def _digest(salt: bytes, agent_id: str, user_id: str | None, content: str) -> bytes:
-    said = json.dumps([agent_id, user_id, same_text(content)]).encode()
+    said = json.dumps([agent_id, user_id, same_statement(content)]).encode()
     return hashlib.blake2b(said, key=salt, digest_size=16).digest()

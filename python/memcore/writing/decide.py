@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Outcome
-from memcore.storage.encoding import same_text, to_micros
+from memcore.storage.encoding import same_statement, to_micros
 from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, rank, says_the_same
 from memcore.writing.identity import same_identity
 from memcore.writing.small_talk import is_small_talk
@@ -129,7 +129,7 @@ class Case:
         It does where it says that what was planned holds already.
         """
         own, stored = evidence(self.proposal), evidence_of(one)
-        planned = self.begins_later(one) and same_text(self.proposal.content) == same_text(one.row.content)
+        planned = self.begins_later(one) and same_statement(self.proposal.content) == same_statement(one.row.content)
         return own[0] >= stored[0] if self.proposal.fills_slot else own > stored or (planned and own == stored)
 
 

@@ -88,6 +88,18 @@ TRIGGERS = (
         SELECT RAISE(ABORT, 'a task starts open');
     END
     """,
+    # REPLACE would begin it anew
+    """
+    CREATE TRIGGER task_is_new BEFORE INSERT ON task WHEN EXISTS (SELECT 1 FROM task WHERE id = NEW.id) BEGIN
+        SELECT RAISE(ABORT, 'there is a task with this id');
+    END
+    """,
+    """
+    CREATE TRIGGER task_stays BEFORE UPDATE OF id, partition_id ON task
+    WHEN NEW.id <> OLD.id OR NEW.partition_id <> OLD.partition_id BEGIN
+        SELECT RAISE(ABORT, 'a task keeps its id, its agent and its user');
+    END
+    """,
     # also from a state to the same one: of two who start a task at once, the second is told that it is under way
     """
     CREATE TRIGGER task_transition BEFORE UPDATE OF state ON task WHEN
