@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcore.curves import FREEZE, HALF_LIFE_HOURS, LIVES, PIN_HALF_LIFE_HOURS, REVIVE, Curve
+from memcore.embedding import HashingEmbedder
 from memcore.kinds import Category, TaskState
 from memcore.memory import Memory
 from memcore.storage.details import CLAIMED
@@ -35,7 +36,7 @@ def test_the_commands_print_what_the_page_says(console, tmp_path, monkeypatch, c
     minutes = 0
     clock = lambda: MORNING + timedelta(minutes=minutes)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("memcore.memory.Memory", partial(Memory, embedder="none", clock=clock))
+    monkeypatch.setattr("memcore.memory.Memory", partial(Memory, embedder=HashingEmbedder(64), clock=clock))
     for name in ("MEMCORE_DATABASE", "MEMCORE_AGENT_ID", "MEMCORE_USER_ID"):
         monkeypatch.delenv(name, raising=False)
     for step in console.removeprefix("$ ").split("\n$ "):

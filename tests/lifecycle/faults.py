@@ -7,7 +7,6 @@ __all__ = [
     "DeletesSoftly",
     "ForgetsFeedback",
     "ForgetsOrigin",
-    "ForgetsSource",
     "HearsEverything",
     "IgnoresExpiry",
     "IgnoresKnownAt",
@@ -20,6 +19,7 @@ __all__ = [
     "LosesTheRest",
     "MergesLookalikes",
     "MixesUsers",
+    "NeverDecides",
     "NeverFreezes",
     "NeverPins",
     "NeverPurges",
@@ -29,7 +29,9 @@ __all__ = [
     "PurgesAll",
     "PurgesWithoutStones",
     "StoresVerbatim",
+    "TakesBackHalf",
     "TasksDoAnything",
+    "WorksWithoutEnd",
     "WorksWithoutSnapshot",
 ]
 
@@ -151,12 +153,14 @@ class NeverTakesBack(Memory):
         return []
 
 
-class ForgetsSource(Memory):
-    """Nobody remembers where a memory came from."""
+class TakesBackHalf(Memory):
+    """Of what a source brought only the last is taken back."""
 
-    def add(self, content, **given):
-        given.pop("source_ref", None)
-        return super().add(content, **given)
+    def undo(self, operation_id=None, *, source_ref=None, **given):
+        if source_ref is None:
+            return super().undo(operation_id, **given)
+        brought = [one for record in self.get_all(user_id="ana") for one in self.history(record.id)]
+        return super().undo(max(one.id for one in brought if one.source_ref == source_ref))
 
 
 class HearsEverything(Memory):
@@ -268,12 +272,32 @@ class TasksDoAnything(Memory):
 
 
 class WorksWithoutSnapshot(Memory):
-    """Working memory shows what came after the snapshot, and what has expired."""
+    """Working memory shows what came after the snapshot."""
 
     @property
     def working(self):
         real = super().working
         faulty = _Facts(real)
         faulty.items = lambda name, **given: real.items(name, **(given | {"before": None}))
+        return faulty
+
+
+class WorksWithoutEnd(Memory):
+    """What is in working memory never expires."""
+
+    @property
+    def working(self):
+        real = super().working
+        faulty = _Facts(real)
         faulty.put = lambda name, content, **given: real.put(name, content, **(given | {"ttl": None}))
+        return faulty
+
+
+class NeverDecides(Memory):
+    """What a person decides about is taken as decided, and stays as it was."""
+
+    @property
+    def review(self):
+        outer, faulty = self, _Facts(super().review)
+        faulty.approve = lambda id, **_given: outer.get(id)  # noqa: A006
         return faulty

@@ -182,7 +182,7 @@ def a_correction_can_be_taken_back_and_made_again(play, words):
     assert play.found(words.where_query) == [words.new]
 
 
-@scenario(faults.ForgetsSource)
+@scenario(faults.TakesBackHalf)
 def what_a_source_brought_is_taken_back_as_a_whole(play, words):
     play.memory.add(words.habit, user_id="ana")
     play.memory.add(words.offer, user_id="ana", origin="web", source_ref="https://example.org/a")
@@ -324,7 +324,7 @@ def a_web_page_does_not_change_what_the_user_said(play, words):
     assert [one.id for one in play.memory.review.pending(user_id="ana")] == [offered.id]
 
 
-@scenario(faults.ForgetsOrigin)
+@scenario(faults.NeverDecides)
 def a_human_decides_what_is_pending(play, words):
     play.fact(words.old)
     refused, approved = play.fact(words.offer, origin="web"), play.fact(words.new, origin="tool")
@@ -370,11 +370,19 @@ def a_task_goes_only_forward(play, words):
 
 
 @scenario(faults.WorksWithoutSnapshot)
-def a_turn_sees_a_fixed_snapshot_and_nothing_expired(play, words):
+def a_turn_sees_a_fixed_snapshot(play, words):
     first = play.memory.working.put("notes", words.note, user_id="ana", session_id="s")
-    play.memory.working.put("notes", words.task, user_id="ana", session_id="s", ttl=timedelta(hours=1))
+    play.memory.working.put("notes", words.task, user_id="ana", session_id="s")
     shown = play.memory.working.items("notes", user_id="ana", session_id="s", before=first.id + 1)
     assert [item.content for item in shown] == [words.note]
+
+
+@scenario(faults.WorksWithoutEnd)
+def what_has_expired_in_working_memory_is_not_shown(play, words):
+    play.memory.working.put("notes", words.note, user_id="ana", session_id="s")
+    play.memory.working.put("notes", words.task, user_id="ana", session_id="s", ttl=timedelta(hours=1))
+    shown = play.memory.working.items("notes", user_id="ana", session_id="s")
+    assert [item.content for item in shown] == [words.note, words.task]
     play.later(hours=2)
     shown = play.memory.working.items("notes", user_id="ana", session_id="s")
     assert [item.content for item in shown] == [words.note]
