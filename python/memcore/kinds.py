@@ -43,7 +43,7 @@ class Kind(StrEnum):
 class Layer(StrEnum):
     """What can be switched off by itself: a layer that is off is neither written nor read.
 
-    `association` is the edges between memories: off, none are written by use or together, and none are walked.
+    `association` is the edges between memories: off, none are written, and none are walked.
     """
 
     TURNS = "turns"

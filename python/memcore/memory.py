@@ -168,8 +168,8 @@ class Memory(LifeOfMemory):
         the edge is there already its strength is set, and it holds since when it held.
 
         Raises:
-            InvalidInputError: the type or the strength is not accepted, `valid_from` lies after now, or the memories
-                belong to two users.
+            InvalidInputError: the type or the strength is not accepted, `valid_from` lies after now, the memories
+                belong to two users, or the layer `association` is off.
             NotFoundError: one of them is no memory of this agent (and user).
         """
         return self._calls.writing.relate(source_id, target_id, type, strength, user_id, valid_from=valid_from)

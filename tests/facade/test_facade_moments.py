@@ -277,7 +277,8 @@ def test_without_the_layer_of_associations_no_edge_is_walked_and_turns_still_are
         assert [hit.content for hit in off.search("cello")] == ["a cello"]
         assert "the garden" in [hit.content for hit in off.search("violin")]
         assert [hit.content for hit in off.search("cello", as_of=day(1))] == ["a cello"]
-        off.relate(second.ids[0], first.ids[0], strength=1.0)
+        with pytest.raises(InvalidInputError, match="'association' is switched off"):
+            off.relate(second.ids[0], first.ids[0], strength=1.0)
 
 
 def test_without_the_layer_of_entities_no_name_is_an_anchor(timed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore.errors import InvalidInputError
 from memcore.kinds import Embed
 from memcore.records import checked_id
 from memcore.writing import change, fields, relate, successor, use
@@ -71,6 +72,8 @@ class Writing:
     ) -> Edge:
         """See `Memory.relate`."""
         store = self.store
+        if not store.associates:
+            raise InvalidInputError("layers: 'association' is switched off, nothing was related; add it in Settings")
         return relate.relate(
             store.database,
             source_id,
