@@ -19,6 +19,7 @@ from memcore.storage.detail_rows import (
     SummaryDetail,
 )
 from memcore.storage.encoding import json_text, same_text, text_key, to_micros
+from memcore.storage.plain import plain_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,8 +80,7 @@ def insert_details(conn: Connection, ids: Sequence[int], memories: Sequence[NewM
         if values is not None:
             rows.setdefault(f"{memory.kind.value}_detail", []).append((memory_id, *values))
     for table, of_table in rows.items():
-        statement = f"INSERT INTO {table} {_INSERT[table]}"
-        conn.exec_driver_sql(statement, of_table if len(of_table) > 1 else of_table[0])
+        plain_run(conn, f"INSERT INTO {table} {_INSERT[table]}", of_table)
 
 
 def _claim(memory: NewMemory) -> tuple[Any, ...]:

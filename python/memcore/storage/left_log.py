@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import StorageError
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.plain import plain_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +77,7 @@ def new_mark() -> int:
 
 def write_mark(conn: Connection) -> None:
     """Has the transaction write page 1 with its mark, unchanged, so that the log can be told from another file's."""
-    conn.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+    plain_run(conn, f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def refuse_foreign_log(path: Path) -> None:

@@ -15,7 +15,7 @@ from memcore.storage.entity_names import rename
 from memcore.storage.hidden import free_keys, unpurged
 from memcore.storage.left_log import RESTORE
 from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
-from memcore.storage.plain import plain_rows
+from memcore.storage.plain import plain_rows, plain_run
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
@@ -96,7 +96,7 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
         insert_values(first_id + at, memory, place.position, place.prev_id, followers.pop(first_id + at, None))
         for at, (memory, place) in enumerate(zip(memories, places, strict=True))
     ]
-    conn.exec_driver_sql(INSERT, values if len(values) > 1 else values[0])
+    plain_run(conn, INSERT, values)
     insert_details(conn, range(first_id, first_id + len(memories)), memories)
     if followers:  # what is left joins the new rows to the ends of sessions that were there before
         joins = [(new, end) for end, new in followers.items()]

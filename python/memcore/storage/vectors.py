@@ -11,6 +11,7 @@ from memcore.errors import DimensionError, InvalidInputError
 from memcore.storage.counting import kind_counts
 from memcore.storage.encoding import id_list, space_key, vector_crc
 from memcore.storage.hidden import unpurged
+from memcore.storage.plain import plain_run
 from memcore.storage.rows import PendingText
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def put(
     for at, blob in zip(fresh, blobs, strict=True):
         f32 = rows[at].tobytes()
         values.append((ids[at], space.id, vector_crc(ids[at], key, blob, f32, contents[at]), blob, f32))
-    conn.exec_driver_sql(_PUT, values if len(values) > 1 else values[0])
+    plain_run(conn, _PUT, values)
     return [ids[at] for at in fresh]
 
 
