@@ -3,5 +3,6 @@
 from memcore.dates.moments import date_words, parse_moment
 from memcore.dates.query import DateSpan, query_dates
 from memcore.dates.questions import asks_when, ends_in_question
+from memcore.dates.undated import undated
 
-__all__ = ["DateSpan", "asks_when", "date_words", "ends_in_question", "parse_moment", "query_dates"]
+__all__ = ["DateSpan", "asks_when", "date_words", "ends_in_question", "parse_moment", "query_dates", "undated"]

@@ -22,7 +22,8 @@ class DateSpan:
 
     `grain` is the unit that was named, `text` the words; `certainty` is 1 where the words name it completely, 0.8 where
     the year, month or week was inferred from now, and 0.5 where it is vague ("a few days ago") or open to one side:
-    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999.
+    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999. `place` is where the words begin and end
+    in the text, in characters; `relative` says that they count from now ("3 days ago", 上个月).
     """
 
     start: datetime
@@ -30,6 +31,8 @@ class DateSpan:
     grain: Grain
     text: str
     certainty: float = 1.0
+    place: tuple[int, int] = (0, 0)
+    relative: bool = False
 
 
 _FLAGS = re.IGNORECASE | re.ASCII
@@ -179,4 +182,5 @@ def _span(found: Found, text: str, now: datetime) -> DateSpan | None:
         end = datetime.combine(period.end, time(), now.tzinfo).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return DateSpan(start, end, period.grain, text[found.begin : found.end], period.certainty)
+    words = text[found.begin : found.end]
+    return DateSpan(start, end, period.grain, words, period.certainty, (found.begin, found.end), found.from_now)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import query_terms
+from memcore.dates import undated
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
@@ -55,9 +56,10 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its relevance and its first candidates."""
-    terms = reader.expanded(query_terms(retrieval.query.text)) if params.enable_lexical else ()
+    anchored = _anchored(retrieval.anchors, reader)
+    terms = _terms(retrieval, reader, anchored) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
-    if params.enable_lexical and not terms:
+    if params.enable_lexical and not query_terms(retrieval.query.text):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
     floor = _floor(retrieval, reader, params) if cosines is not None else None
@@ -65,7 +67,6 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
         near = np.nan_to_num(cosines, nan=-1.0) >= floor
-    anchored = _anchored(retrieval.anchors, reader)
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
     relevance = fused(lexical, cosines, reader.allowed, params)
@@ -111,6 +112,19 @@ def fused(
     passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
     both = np.where(present, np.clip(0.6 * filled + 0.4 * saturated, 0.0, None), saturated)
     return np.where(passes, both, 0.0)
+
+
+def _terms(retrieval: Retrieval, reader: Reader, anchored: NDArray[np.bool_]) -> tuple[str, ...]:
+    """What is looked up: the words that say what is asked about, without those of dates that count from now.
+
+    Where nothing else is asked and nothing happened on those days, their words are looked up as they stand.
+    """
+    text = retrieval.query.text
+    words = set(query_terms(undated(text, retrieval.anchors.dates)))
+    terms = [term for term in query_terms(text) if term in words]
+    if not terms and not anchored.any():
+        terms = query_terms(text)
+    return reader.expanded(terms)
 
 
 def _floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
