@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from functools import cache
 
-from memcore.dates import chinese, chinese_context, chinese_relative, english, english_context, english_relative
+from memcore.dates import (
+    chinese,
+    chinese_context,
+    chinese_relative,
+    english,
+    english_context,
+    english_relative,
+    english_turns,
+)
 from memcore.dates.borders import bordered
 from memcore.dates.periods import VAGUE, Calendar, Grain
 from memcore.dates.ranges import joined
@@ -78,10 +86,13 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     if language == "zh":
-        named, relative = chinese.rules(), chinese_relative.rules()
-    else:
-        named, relative = english.rules(), english_relative.rules()
-    return (*numeric_rules(), *named, *(replace(one, from_now=True) for one in relative))
+        return (*numeric_rules(), *chinese.rules(), *_from_now(chinese_relative.rules()))
+    named, counted = english.rules(), english_turns.rules()
+    return (*numeric_rules(), *_from_now(counted), *named, *_from_now(english_relative.rules()))
+
+
+def _from_now(rules: tuple[Rule, ...]) -> Iterator[Rule]:
+    return (replace(one, from_now=True) for one in rules)
 
 
 def _matches(text: str, calendar: Calendar) -> list[Found]:
