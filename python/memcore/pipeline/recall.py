@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import query_terms
-from memcore.dates import undated
+from memcore.dates import dated_query_terms
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
@@ -30,6 +30,7 @@ from memcore.pipeline.selection import best_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from memcore.dates import DateSpan
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
     from memcore.pipeline.retrieval import Anchors, Retrieval
@@ -56,8 +57,7 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its relevance and its first candidates."""
-    anchored = _anchored(retrieval.anchors, reader)
-    terms = _terms(retrieval, reader, anchored) if params.enable_lexical else ()
+    terms = _terms(retrieval, reader) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
     if params.enable_lexical and not query_terms(retrieval.query.text):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
@@ -67,6 +67,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
         near = np.nan_to_num(cosines, nan=-1.0) >= floor
+    anchored = _anchored(retrieval.anchors, reader)
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
     relevance = fused(lexical, cosines, reader.allowed, params)
@@ -114,17 +115,13 @@ def fused(
     return np.where(passes, both, 0.0)
 
 
-def _terms(retrieval: Retrieval, reader: Reader, anchored: NDArray[np.bool_]) -> tuple[str, ...]:
-    """What is looked up: the words that say what is asked about, without those of dates that count from now.
-
-    Where nothing else is asked and nothing happened on those days, their words are looked up as they stand.
-    """
-    text = retrieval.query.text
-    words = set(query_terms(undated(text, retrieval.anchors.dates)))
-    terms = [term for term in query_terms(text) if term in words]
-    if not terms and not anchored.any():
-        terms = query_terms(text)
-    return reader.expanded(terms)
+def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
+    """What is looked up. A date that counts from now and on which nothing happened is no date: its words may be quoted."""
+    query = retrieval.query
+    times = reader.columns.event_time
+    times = times if reader.allowed is None else times[reader.allowed]
+    dates = [date for date in retrieval.anchors.dates if not date.relative or _within(times, date).any()]
+    return reader.expanded(dated_query_terms(query.text, dates, query.now.tzinfo))
 
 
 def _floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
@@ -149,9 +146,14 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     for entity in anchors.entities:
         anchored[reader.mentioning(entity.id)] = True
     for span in anchors.dates:
-        start, end = span.start.timestamp(), span.end.timestamp()
-        anchored |= (columns.event_time >= start) & (columns.event_time < end)
+        anchored |= _within(columns.event_time, span)
     return anchored
+
+
+def _within(times: Scores, span: DateSpan) -> NDArray[np.bool_]:
+    """Which of `times`, in seconds, lie within a span."""
+    inside: NDArray[np.bool_] = (times >= span.start.timestamp()) & (times < span.end.timestamp())
+    return inside
 
 
 def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
