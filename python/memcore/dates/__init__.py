@@ -1,7 +1,16 @@
 """Dates in what people write, in English and Chinese: in queries, in indexed text, in imported conversations."""
 
-from memcore.dates.moments import date_words, parse_moment
+from memcore.dates.moments import parse_moment
 from memcore.dates.query import DateSpan, query_dates
 from memcore.dates.questions import asks_when, ends_in_question
+from memcore.dates.terms import date_terms, dated_query_terms
 
-__all__ = ["DateSpan", "asks_when", "date_words", "ends_in_question", "parse_moment", "query_dates"]
+__all__ = [
+    "DateSpan",
+    "asks_when",
+    "date_terms",
+    "dated_query_terms",
+    "ends_in_question",
+    "parse_moment",
+    "query_dates",
+]

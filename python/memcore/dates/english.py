@@ -1,6 +1,7 @@
 """English date expressions that name a calendar day, month, season, feast or year."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
@@ -8,12 +9,14 @@ from memcore.dates.holidays import ENGLISH as HOLIDAYS
 from memcore.dates.periods import VAGUE, Calendar, Period
 from memcore.dates.rules import Rule, Words, rule
 
-__all__ = ["MONTH", "YEAR", "rules", "which_turn"]
+__all__ = ["HOLIDAY", "MONTH", "SEASON", "YEAR", "recurrence", "rules", "which_turn"]
 
 MONTH = (
     r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?|july?|aug(?:ust|\.)?"
     r"|sep(?:t(?:ember|\.)?|\.)?|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)(?![a-z])"
 )
+SEASON = r"(?:spring|summer|autumn|fall|winter)"
+HOLIDAY = "|".join(re.escape(name).replace("'", "['’]").replace(r"\ ", r"\s") for name in HOLIDAYS)
 YEAR = r"(?P<year>(?:1[0-9]|2[01])[0-9]{2})(?![0-9])"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ALSO_NAMES = frozenset(("april", "june", "august"))
@@ -165,8 +168,22 @@ def _season(match: Words, calendar: Calendar) -> Period | None:
     return calendar.season(season, year)
 
 
+def _feast(name: str) -> Callable[[int], date]:
+    return HOLIDAYS[" ".join(name.lower().replace("’", "'").split())]
+
+
+def recurrence(name: str, calendar: Calendar) -> Callable[[int], Period]:
+    """What the name of a month, a season or a feast is in a year."""
+    if re.fullmatch(MONTH, name, re.IGNORECASE):
+        return lambda year: calendar.month(_month_number(name), year)
+    if name.lower() in _SEASONS:
+        return lambda year: calendar.season(_SEASONS[name.lower()], year)
+    of_year = _feast(name)
+    return lambda year: calendar.day(of_year(year))
+
+
 def _holiday(match: Words, calendar: Calendar) -> Period:
-    of_year = HOLIDAYS[" ".join(match["name"].lower().replace("’", "'").split())]
+    of_year = _feast(match["name"])
     year, which = _number(match["year"]), which_turn(match["turn"])
     if year is None and which is not None:
         return calendar.turn(lambda y: calendar.day(of_year(y)), which)
@@ -187,12 +204,11 @@ _LAST_DAY = r"\s?(?:to|and|through|until|till|-|–)\s?(?P<last>[0-3]?[0-9])(?:s
 _OF_YEAR = rf"(?:\s?,?\s?(?:of\s)?{YEAR})?(?![0-9]|[:.%][0-9])"
 _MONTH = rf"(?P<month>{MONTH})"
 _TURN = r"(?P<turn>last|past|previous|this|next|upcoming|coming)\s"
-_SEASON = r"(?P<season>spring|summer|autumn|fall|winter)(?![a-z])"
+_SEASON = rf"(?P<season>{SEASON})(?![a-z])"
 _LEAD = r"(?P<lead>(?:in|during|over|for|throughout)\s(?:the\s)?)"
 _OF_TURNED_YEAR = r"\s(?:of\s)?(?P<year_turn>last|previous|this|next)\syear(?![a-z])"
 _NTH_QUARTER = r"(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\squarter"
 _QUARTER = rf"(?:q(?P<number>[1-4])|(?:the\s)?{_NTH_QUARTER})(?![A-Za-z0-9])"
-_HOLIDAY = "|".join(re.escape(name).replace("'", "['’]").replace(r"\ ", r"\s") for name in HOLIDAYS)
 _NO_NUMBER_BEFORE = r"(?<![A-Za-z0-9_.:/$€£¥#-])"
 _NO_WORD_BEFORE = r"(?<![A-Za-z0-9_])"
 _SENTENCE_GOES_ON = (
@@ -214,7 +230,7 @@ def rules() -> tuple[Rule, ...]:
         rule(rf"{_NO_WORD_BEFORE}{_QUARTER}(?:\s?,?\s?(?:(?:of|in)\s)?{YEAR}|{_OF_TURNED_YEAR})", _quarter),
         rule(rf"{_NO_NUMBER_BEFORE}{YEAR}[\s-]?q(?P<number>[1-4])(?![A-Za-z0-9])", _quarter_after_year),
         rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?{_QUARTER}", _quarter_alone),
-        rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?(?P<name>{_HOLIDAY})(?![a-z])(?:,?\s(?:of\s|in\s)?{YEAR})?", _holiday),
+        rule(rf"{_NO_WORD_BEFORE}(?:{_TURN})?(?P<name>{HOLIDAY})(?![a-z])(?:,?\s(?:of\s|in\s)?{YEAR})?", _holiday),
         rule(rf"{_NO_WORD_BEFORE}(?:{_LEAD}|{_TURN})?{_SEASON}(?:,?\s(?:of\s)?{YEAR})?", _season),
         rule(rf"{_NO_WORD_BEFORE}{_MONTH}", _month_alone),
         rule(rf"{_NO_NUMBER_BEFORE}{YEAR}(?![A-Za-z0-9_%:/-]|[.,][0-9])", _year),

@@ -87,8 +87,6 @@ def _past(match: Words, calendar: Calendar) -> Period:
 
 def _by_turn(match: Words, calendar: Calendar) -> Period:
     which, unit = which_turn(match["turn"]) or 0, match["unit"].lower()
-    if match["further"]:
-        which *= 2
     if unit == "week":
         return calendar.week(which)
     if unit == "weekend":
@@ -154,16 +152,8 @@ def rules() -> tuple[Rule, ...]:
         ),
         rule(start + r"(?:the\s)?(?:last|past)\s(?P<number>)(?P<unit>fortnight)" + end, _past),
         rule(start + r"the\sother\sday" + end, _other_day),
-        rule(
-            start + r"(?:the\s)?(?P<unit>week|weekend|month|quarter|year)\s(?P<further>before)\s(?P<turn>last)" + end,
-            _by_turn,
-        ),
-        rule(
-            start + r"(?:the\s)?(?P<unit>week|weekend|month|quarter|year)\s(?P<further>after)\s(?P<turn>next)" + end,
-            _by_turn,
-        ),
-        rule(start + turn + r"(?P<unit>week|weekend|month|year)(?P<further>)(?![a-z0-9_-])(?!['’]s\b)", _by_turn),
-        rule(start + turn + r"(?P<unit>quarter)(?P<further>)(?![a-z0-9_-])(?!\sof\b)", _by_turn),
+        rule(start + turn + r"(?P<unit>week|weekend|month|year)(?![a-z0-9_-])(?!['’]s\b)", _by_turn),
+        rule(start + turn + r"(?P<unit>quarter)(?![a-z0-9_-])(?!\sof\b)", _by_turn),
         rule(
             start + r"(?:(?:over|at|on|during|for)\s)the\sweekend" + end + r"(?!\s(?:of|before|after)\b)", _the_weekend
         ),

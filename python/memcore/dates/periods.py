@@ -227,12 +227,13 @@ class Calendar:
         return replace(period, certainty=INFERRED, cycle="year")
 
     def turn(self, build: Callable[[int], Period], which: int) -> Period:
-        """The last `build(year)` that is over (-1), this year's (0), or the next that has not begun (1)."""
-        period = build(self.today.year)
-        if which < 0 and period.end > self.today:
-            return build(self.today.year - 1)
-        if which > 0 and period.start <= self.today:
-            return build(self.today.year + 1)
+        """This year's `build(year)` (0), the last that is over (-1), the one before it (-2), or the next to begin (1)."""
+        year = self.today.year
+        period = build(year)
+        if which < 0:
+            return build((year if period.end <= self.today else year - 1) + which + 1)
+        if which > 0:
+            return build((year if period.start > self.today else year + 1) + which - 1)
         return period
 
     def _leap_day(self) -> Period:

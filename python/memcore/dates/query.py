@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from functools import cache
 
-from memcore.dates import chinese, chinese_context, chinese_relative, english, english_context, english_relative
+from memcore.dates import (
+    chinese,
+    chinese_context,
+    chinese_relative,
+    english,
+    english_context,
+    english_relative,
+    english_turns,
+)
 from memcore.dates.borders import bordered
 from memcore.dates.periods import VAGUE, Calendar, Grain
 from memcore.dates.ranges import joined
@@ -22,7 +30,8 @@ class DateSpan:
 
     `grain` is the unit that was named, `text` the words; `certainty` is 1 where the words name it completely, 0.8 where
     the year, month or week was inferred from now, and 0.5 where it is vague ("a few days ago") or open to one side:
-    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999.
+    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999. `place` is where the words begin and end
+    in the text, in characters; `relative` says that they count from now ("3 days ago", 上个月).
     """
 
     start: datetime
@@ -30,6 +39,8 @@ class DateSpan:
     grain: Grain
     text: str
     certainty: float = 1.0
+    place: tuple[int, int] = (0, 0)
+    relative: bool = False
 
 
 _FLAGS = re.IGNORECASE | re.ASCII
@@ -75,10 +86,13 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     if language == "zh":
-        named, relative = chinese.rules(), chinese_relative.rules()
-    else:
-        named, relative = english.rules(), english_relative.rules()
-    return (*numeric_rules(), *named, *(replace(one, from_now=True) for one in relative))
+        return (*numeric_rules(), *chinese.rules(), *_from_now(chinese_relative.rules()))
+    named, counted = english.rules(), english_turns.rules()
+    return (*numeric_rules(), *_from_now(counted), *named, *_from_now(english_relative.rules()))
+
+
+def _from_now(rules: tuple[Rule, ...]) -> Iterator[Rule]:
+    return (replace(one, from_now=True) for one in rules)
 
 
 def _matches(text: str, calendar: Calendar) -> list[Found]:
@@ -179,4 +193,5 @@ def _span(found: Found, text: str, now: datetime) -> DateSpan | None:
         end = datetime.combine(period.end, time(), now.tzinfo).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return DateSpan(start, end, period.grain, text[found.begin : found.end], period.certainty)
+    words = text[found.begin : found.end]
+    return DateSpan(start, end, period.grain, words, period.certainty, (found.begin, found.end), found.from_now)

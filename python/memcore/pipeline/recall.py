@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import query_terms
+from memcore.dates import dated_query_terms
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
@@ -29,6 +30,7 @@ from memcore.pipeline.selection import best_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from memcore.dates import DateSpan
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
     from memcore.pipeline.retrieval import Anchors, Retrieval
@@ -55,9 +57,9 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its relevance and its first candidates."""
-    terms = reader.expanded(query_terms(retrieval.query.text)) if params.enable_lexical else ()
+    terms = _terms(retrieval, reader) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
-    if params.enable_lexical and not terms:
+    if params.enable_lexical and not query_terms(retrieval.query.text):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
     floor = _floor(retrieval, reader, params) if cosines is not None else None
@@ -113,6 +115,15 @@ def fused(
     return np.where(passes, both, 0.0)
 
 
+def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
+    """What is looked up. A date that counts from now and on which nothing happened is no date: its words may be quoted."""
+    query = retrieval.query
+    times = reader.columns.event_time
+    times = times if reader.allowed is None else times[reader.allowed]
+    dates = [date for date in retrieval.anchors.dates if not date.relative or _within(times, date).any()]
+    return reader.expanded(dated_query_terms(query.text, dates, query.now.tzinfo))
+
+
 def _floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
     """The scope's floor, and at least as near as the query is to nonsense; a floor by parameter stands alone."""
     floor = reader.dense_floor(params)
@@ -135,9 +146,14 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     for entity in anchors.entities:
         anchored[reader.mentioning(entity.id)] = True
     for span in anchors.dates:
-        start, end = span.start.timestamp(), span.end.timestamp()
-        anchored |= (columns.event_time >= start) & (columns.event_time < end)
+        anchored |= _within(columns.event_time, span)
     return anchored
+
+
+def _within(times: Scores, span: DateSpan) -> NDArray[np.bool_]:
+    """Which of `times`, in seconds, lie within a span."""
+    inside: NDArray[np.bool_] = (times >= span.start.timestamp()) & (times < span.end.timestamp())
+    return inside
 
 
 def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:

@@ -1,23 +1,17 @@
-"""What of a memory can be found by words: its speaker, its date in words, and its content.
-
-Of the date only what tells one day from another is indexed: 年, 月, 日 and 星期 by themselves stand in every date, and
-a question that has one of them would match every memory.
-"""
+"""What of a memory can be found by words: its speaker, its date in words, and its content."""
 
 from datetime import datetime, timedelta, tzinfo
 
 from memcore._core import tokenize
-from memcore.dates import date_words
+from memcore.dates import date_terms
 from memcore.writing.names import speaker_entity
 
 __all__ = ["calendar_moment", "token_stream"]
 
-_IN_EVERY_DATE = frozenset(("年", "月", "日", "周", "星期"))
-
 
 def token_stream(content: str, *, speaker: str | None, event_time: datetime) -> str:
     """The tokens of the indexed text joined with one space, as they are stored beside the content."""
-    return " ".join([*_speaker_tokens(speaker), *_date_tokens(event_time, content), *tokenize(content)])
+    return " ".join([*_speaker_tokens(speaker), *date_terms(event_time, content), *tokenize(content)])
 
 
 def calendar_moment(
@@ -44,7 +38,3 @@ def calendar_moment(
 def _speaker_tokens(speaker: str | None) -> list[str]:
     entity = speaker_entity(speaker)
     return tokenize("" if entity is None else entity.name)
-
-
-def _date_tokens(event_time: datetime, content: str) -> list[str]:
-    return [token for token in tokenize(date_words(event_time, content)) if token not in _IN_EVERY_DATE]

@@ -1,0 +1,65 @@
+"""English date expressions that count recurrences: the Friday before last, the summer after next, two Christmases ago."""
+
+from memcore.dates.english import HOLIDAY, MONTH, SEASON, recurrence
+from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
+from memcore.dates.periods import Calendar, Period
+from memcore.dates.rules import Rule, Words, rule
+
+__all__ = ["rules"]
+
+_UNITS = r"(?:day|night|evening|week|weekend|fortnight|month|quarter|year)"
+_DAY_NAMES = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+
+
+def _twice(match: Words, calendar: Calendar) -> Period | None:
+    """The one before last, or after next."""
+    which = 2 if match["after"] else -2
+    if match["unit"] is None:
+        return _counted(match, calendar, which)
+    unit = match["unit"].lower()
+    if unit == "week":
+        return calendar.week(which)
+    if unit == "weekend":
+        return calendar.weekend(which)
+    if unit == "fortnight":
+        return calendar.ago(-which, unit)
+    if unit == "month":
+        return calendar.month_away(which)
+    if unit == "quarter":
+        return calendar.quarter_away(which)
+    return calendar.year(calendar.today.year + which) if unit == "year" else calendar.days_away(which)
+
+
+def _ago(match: Words, calendar: Calendar) -> Period | None:
+    number = number_of(match["number"])
+    return _counted(match, calendar, -number) if number else None
+
+
+def _counted(match: Words, calendar: Calendar, which: int) -> Period | None:
+    """The weekday, month, season or feast so many recurrences from now; the present one does not count."""
+    weekday = match["weekday"]
+    if weekday is None:
+        return calendar.turn(recurrence(match["name"], calendar), which)
+    if len(weekday) < len("monday") and not weekday[0].isupper():  # "he sat before last"
+        return None
+    after = which > 0
+    nearest = calendar.neighbouring_weekday(weekday_number(weekday), after=after).start
+    return calendar.day(calendar.stepped(nearest, which - 1 if after else which + 1, "week"))
+
+
+def rules() -> tuple[Rule, ...]:
+    """The rules, the more telling first. They go before those of the names alone."""
+    start, end = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
+    names = rf"{MONTH}|{SEASON}|{HOLIDAY}"
+    other = rf"(?!\s(?:{_UNITS}s?|{WEEKDAY}|{names}){end})"  # "the week before last Christmas"
+    named = rf"(?:(?P<weekday>{WEEKDAY})|(?P<name>{names}))"
+    return (
+        rule(
+            rf"{start}(?:(?:on|over|in|during|for)\s)?(?:the\s)?(?:(?P<unit>{_UNITS})|{named})"
+            rf"\s(?:before\s(?:the\s)?last|(?P<after>after\s(?:the\s)?next))(?:\sone)?{end}{other}",
+            _twice,
+        ),
+        rule(
+            rf"{start}(?P<number>{NUMBER})\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}", _ago
+        ),
+    )

@@ -1,0 +1,86 @@
+"""The terms of dates: those by which a memory's day is found in the index, and those that a question with dates asks for.
+
+A day of the month has a form of its own, `---08` (as XML Schema writes it) or `8日`: a bare 8 is an hour, a price or a
+room. Units of time are left out: 年, 月, 日 and 星期 by themselves stand in every date, and a question that has one of
+them would match every memory.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta, tzinfo
+
+from memcore.compute import query_terms, tokenize
+from memcore.dates.moments import date_words
+from memcore.dates.query import DateSpan
+
+__all__ = ["date_terms", "dated_query_terms"]
+
+_IN_EVERY_DATE = frozenset(("年", "月", "日", "周", "星期"))
+_BARE_NUMBER = re.compile(r"[0-9]{1,2}")
+_SAME_IN_A_MEMORY = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|morning|afternoon|evening|night)\b"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]|周末",
+    re.IGNORECASE | re.ASCII,
+)
+_DAY_NUMBER = re.compile(r"(?<![0-9.:])(?:[12][0-9]|3[01]|0?[1-9])(?![0-9:]|\s?(?:day|week|month|quarter|year|[个周月年天季]))")
+_LONG = timedelta(days=365)
+_NUMBERED = re.compile(r"[0-9]|[一二三四五六七八九十廿][日号]")
+
+
+def date_terms(moment: datetime, text: str) -> list[str]:
+    """The terms that stand for a memory's date in the index, in the language of its text.
+
+    >>> from datetime import UTC
+    >>> date_terms(datetime(2023, 5, 8, tzinfo=UTC), "We met Ana.")
+    ['---08', 'may', '2023', 'monday']
+    """
+    words = date_words(moment, text)
+    terms = [term for term in tokenize(words) if term not in _IN_EVERY_DATE and not _BARE_NUMBER.fullmatch(term)]
+    return [_day_of_month(moment.day), *terms] if words.isascii() else terms
+
+
+def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None) -> list[str]:
+    """The terms that a question with these `dates` looks up: its own, but of its dates only what a memory says too.
+
+    The words of a date that counts from now ("3 days ago", 上个月) mean another day in a memory: they are left out, but
+    for names of weekdays and parts of the day. A day that a number names ("8 May", "5/8/2023", 5月8号) brings its terms
+    in the index, in English and Chinese. Days are those of `zone`.
+
+    >>> from datetime import UTC
+    >>> from memcore.dates import query_dates
+    >>> now = datetime(2026, 6, 17, tzinfo=UTC)
+    >>> [dated_query_terms(text, query_dates(text, now), UTC) for text in ("dinner 3 days ago", "dinner on May 8")]
+    [['dinner'], ['dinner', 'may', '8', '---08', '5月', '8日']]
+    """
+    named = sorted(dates, key=lambda date: date.place)
+    subject = set(query_terms(_without_relative(text, named)))
+    terms = [term for term in query_terms(text) if term in subject]
+    for date in named:
+        if not date.relative:
+            terms += _day_terms(date, zone)
+    return list(dict.fromkeys(terms))
+
+
+def _day_terms(date: DateSpan, zone: tzinfo | None) -> list[str]:
+    """The terms, as the index has them in English and Chinese, of the days that numbers in a date name."""
+    if date.grain == "day" and _NUMBERED.search(date.text):
+        start = date.start.astimezone(zone)
+        day, month, *_ = date_terms(start, "")
+        return [day, month, f"{start.month}月", f"{start.day}日"]
+    numbers = [int(number) for number in _DAY_NUMBER.findall(date.text)]
+    return [term for number in numbers for term in (_day_of_month(number), f"{number}日")]
+
+
+def _day_of_month(day: int) -> str:
+    return f"---{day:02}"
+
+
+def _without_relative(text: str, dates: Iterable[DateSpan]) -> str:
+    """`text` without the words of its dates that count from now; what stood on both sides of them stays apart."""
+    parts, done = [], 0
+    for date in dates:
+        if date.relative and date.end - date.start < _LONG:
+            begin, end = date.place
+            parts += [text[done:begin], *_SAME_IN_A_MEMORY.findall(text, begin, end)]
+            done = end
+    return " ".join([*parts, text[done:]])
