@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from memcore.kinds import Kind
 from memcore.writing.chinese import plain_run
-from memcore.writing.words import DENIALS, ENGLISH, FILLERS, HAN, NUMBER_WORDS, STOP_WORDS
+from memcore.writing.words import DENIALS, ENGLISH, FILLERS, HAN, NUMBER_WORDS
 
-__all__ = ["Said", "Word", "identity_key", "said", "same_identity"]
+__all__ = ["identity_key", "same_identity"]
 
 _LETTER = rf"[^\W_{HAN}]"
 _TOKEN = re.compile(rf"(?:(?<!\w)[-+](?=\d))?{_LETTER}+(?:['.,:/_+-]{_LETTER}+)*[%°+]?|[{HAN}]+|[^\w\s]|\n")
@@ -31,11 +31,12 @@ _CUT = {"can't": "can", "won't": "will", "shan't": "shall"}
 _IS_AFTER = frozenset(("he", "she", "it", "that", "this", "there", "here", "what", "who", "where"))
 _BREAK = "\n"
 _AFTER_A = frozenset(("few", "little", "lot"))
-_GOING_ON = re.compile(r"(?!(?:any|every|no|some)thing$|morning$|evening$|going$)[a-z]{2,}ing")
+_GOING_ON = re.compile(r"(?!(?:any|every|no|some)thing$|morning$|evening$|going$|seeing$|dying$)[a-z]{2,}ing")
 _PREFERS = frozenset(("prefer", "prefers", "preferred"))
-_MOVED = re.compile(r"[a-z]{2,}(?<!e)ed")
+_MOVED = frozenset(
+    ("moved", "arrived", "returned", "decided", "started", "finished", "stopped", "ended", "joined", "graduated")
+)
 _A_LOT = re.compile(r"(\b(?:enjoy|like|love|hate|miss)s?(?: (?!to\b|\w+ing\b)\w+){1,3}) a lot\b(?! of)", re.IGNORECASE)
-_ENDS_PHRASE = STOP_WORDS | {_BREAK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +151,13 @@ def _counting(words: Sequence[str]) -> Iterator[Word]:
     passed = False
     for at, word in enumerate(words):
         following = words[at + 1] if at + 1 < len(words) else _BREAK
-        beyond = words[at + 2] if at + 2 < len(words) else _BREAK
         prefers = at if word in _PREFERS else None if word == _BREAK else prefers
         if passed:
             passed = False
         elif word in ("am", "is", "are") and _GOING_ON.fullmatch(following):
             yield Word(following, _stem(following.removesuffix("ing")), going_on=True)
             passed = True
-        elif word in ("has", "have") and _MOVED.fullmatch(following) and beyond in _ENDS_PHRASE:
+        elif word in ("has", "have") and following in _MOVED:
             continue
         elif word == "over" and prefers is not None and not any(one.endswith("ing") for one in words[prefers:at]):
             yield Word("to", "to")
