@@ -135,6 +135,18 @@ def test_equal_vectors_do_not_make_two_texts_one(memory, one, other, given):
     assert [record.ending for record in memory.get_all(user_id="ana") if record.kind is not Kind.ENTITY] == [None] * 2
 
 
+def test_with_the_bundled_embedder_another_wording_is_merged_and_another_order_is_not():
+    with Memory(":memory:") as memory:
+        first = memory.add("I prefer green tea over coffee.", user_id="ana").ids
+        assert memory.add("I prefer green tea to coffee", user_id="ana").ids == first
+        assert memory.add("I prefer coffee over green tea.", user_id="ana").ids != first
+        memory.add("my wife hates my boss", user_id="ana", channel="direct")
+        memory.add("my boss hates my wife", user_id="ana", channel="group")
+        heard = memory.search("boss wife", user_id="ana", channel="group")
+    assert "my boss hates my wife" in [hit.content for hit in heard]
+    assert "my wife hates my boss" not in [hit.content for hit in heard]
+
+
 @pytest.mark.parametrize(("one", "other"), [("direct", "group"), ("group", "direct"), (None, "group")])
 def test_another_wording_in_another_channel_shows_nobody_what_was_not_said_there(memory, one, other):
     there = memory.add("They met in the park", user_id="ana", embedding=[1.0, 0.0], channel=one).ids

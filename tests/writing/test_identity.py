@@ -80,6 +80,7 @@ DIFFERENT = [
     ("I have a few friends", "I have few friends"),
     ("They are not very happy", "They are not happy"),
     ("I drink a lot", "I drink"),
+    ("I don't like coffee a lot", "I don't like coffee"),
     ("I prefer flying over Rome", "I prefer flying to Rome"),
     ("I met An yesterday, she said", "I met yesterday, she said"),
     ("a María la quiere Ana", "María la quiere Ana"),
@@ -104,6 +105,7 @@ DIFFERENT = [
     ("我将去上海", "我要去上海"),
     ("我妹妹叫小呀", "我妹妹叫小"),
     ("从北京到上海", "从上海到北京"),
+    ("我喜欢真爱唱的歌", "我喜欢爱唱的歌"),
 ]
 ALIKE = [
     ("I prefer green tea over coffee.", "I prefer green tea to coffee"),
