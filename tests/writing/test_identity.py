@@ -81,6 +81,7 @@ DIFFERENT = [
     ("They are not very happy", "They are not happy"),
     ("I drink a lot", "I drink"),
     ("I don't like coffee a lot", "I don't like coffee"),
+    ("I do not really love it a lot", "I do not really love it"),
     ("I prefer flying over Rome", "I prefer flying to Rome"),
     ("I met An yesterday, she said", "I met yesterday, she said"),
     ("a María la quiere Ana", "María la quiere Ana"),

@@ -37,6 +37,7 @@ _MOVED = frozenset(
     ("moved", "arrived", "returned", "decided", "started", "finished", "stopped", "ended", "joined", "graduated")
 )
 _A_LOT = re.compile(r"(\b(?:enjoy|like|love|hate|miss)s?(?: (?!to\b|\w+ing\b)\w+){1,3}) a lot\b(?! of)", re.IGNORECASE)
+_DENIED = re.compile(rf"n't\b|\b(?:cannot|{'|'.join(sorted(DENIALS))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Said:
 def said(content: str) -> Said:
     """What a text says; full width and half width, and both apostrophes, are one."""
     plain = unicodedata.normalize("NFKC", content).replace("’", "'").replace("−", "-")
-    plain = _A_LOT.sub(r"\1", _SPACED_HAN.sub("", plain))
+    plain = _SPACED_HAN.sub("", plain)
+    if _DENIED.search(plain) is None:
+        plain = _A_LOT.sub(r"\1", plain)
     quotations = (next(filter(None, found.groups())) for found in _QUOTED.finditer(plain))
     return Said(
         words=tuple(_counting(list(_trimmed(_written(plain))))),
