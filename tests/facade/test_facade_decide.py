@@ -118,6 +118,12 @@ def test_what_is_nearly_the_same_is_merged_by_its_vector_and_its_text_is_kept_fo
         ("They met in the park", "They met in a park", {"infer": False}),
         ("They met in the park", "They met in a park", {"kind": "turn"}),
         ("They met in the park", "They met in a park", {"kind": "fact"}),
+        ("They met in the park", "They met in a park", {"origin": "assistant"}),
+        ("They met in the park", "They met in a park", {"origin": "web"}),
+        ("They met in the park", "They met in a park", {"channel": "direct"}),
+        ("They met in the park", "They met in a park", {"speaker": "Bo"}),
+        ("I owe her fifty euros.", "She owes me fifty euros.", {}),
+        ("李真喜欢喝茶。", "李喜欢喝茶。", {}),
     ],
 )
 def test_equal_vectors_do_not_make_two_texts_one(memory, one, other, given):
@@ -127,6 +133,27 @@ def test_equal_vectors_do_not_make_two_texts_one(memory, one, other, given):
     )
     assert first != second
     assert [record.ending for record in memory.get_all(user_id="ana") if record.kind is not Kind.ENTITY] == [None] * 2
+
+
+def test_with_the_bundled_embedder_another_wording_is_merged_and_another_order_is_not():
+    with Memory(":memory:") as memory:
+        first = memory.add("I prefer green tea over coffee.", user_id="ana").ids
+        assert memory.add("I prefer green tea to coffee", user_id="ana").ids == first
+        assert memory.add("I prefer coffee over green tea.", user_id="ana").ids != first
+        memory.add("my wife hates my boss", user_id="ana", channel="direct")
+        memory.add("my boss hates my wife", user_id="ana", channel="group")
+        heard = memory.search("boss wife", user_id="ana", channel="group")
+    assert "my boss hates my wife" in [hit.content for hit in heard]
+    assert "my wife hates my boss" not in [hit.content for hit in heard]
+
+
+@pytest.mark.parametrize(("one", "other"), [("direct", "group"), ("group", "direct"), (None, "group")])
+def test_another_wording_in_another_channel_shows_nobody_what_was_not_said_there(memory, one, other):
+    there = memory.add("They met in the park", user_id="ana", embedding=[1.0, 0.0], channel=one).ids
+    here = memory.add("They met in a park", user_id="ana", embedding=[1.0, 0.0], channel=other).ids
+    assert [memory.get(number).channel for number in there + here] == [one, other]
+    heard = memory.search("park", user_id="ana", channel="group", embedding=[1.0, 0.0])
+    assert {hit.id for hit in heard} == {number for number in there + here if memory.get(number).channel != "direct"}
 
 
 def test_near_texts_of_one_call_are_merged_after_they_were_embedded(opened):

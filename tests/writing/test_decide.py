@@ -27,8 +27,8 @@ def stored(content="Ana lives in Lisbon.", number=1, *, origin="user", kind="fac
         origin=Origin(origin), speaker=given.pop("speaker", None), session_id=None, position=None, prev_id=None,
         next_id=None, importance=5, base_importance=5, access_count=0, event_time=NOW - timedelta(days=3),
         recorded_at=NOW, updated_at=NOW, last_used_at=None, tags=(), metadata={}, source_ref=None,
-        idempotency_key=None, review_state=ReviewState.ACTIVE, channel=None, pinned=False, expires_at=None,
-        ended_at=None, ending=None, intact=True,
+        idempotency_key=None, review_state=ReviewState.ACTIVE, channel=given.pop("channel", None), pinned=False,
+        expires_at=None, ended_at=None, ending=None, intact=True,
     )  # fmt: skip
     return Neighbour(row, confidence, to_micros(NOW - timedelta(days=3)), slot_key=slot, **given)
 
@@ -134,7 +134,19 @@ CASES = {
     "not with another number": (said("I prefer 3 teas to coffee", kind="event"), near(),
                                 (ACCEPT, None, False, (), ())),
     "not into weaker evidence": (tea(), near(origin="web"), (ACCEPT, None, False, (), ())),
-    "into stronger evidence, which stays as it is": (tea(origin="assistant"), near(), (MERGE, 1, False, (), ())),
+    "nor into stronger": (tea(origin="assistant"), near(), (ACCEPT, None, False, (), ())),
+    "nor into another origin of one rank": (tea(origin="job"), near(origin="import"), (ACCEPT, None, False, (), ())),
+    "into the same origin, which is stronger by it": (tea(origin="web"), near(origin="web"), (MERGE, 1, True, (), ())),
+    "not into what another speaker said": (tea(speaker="Bo"), near(speaker="Ana"), (ACCEPT, None, False, (), ())),
+    "nor into what nobody named said": (tea(speaker="Bo"), near(), (ACCEPT, None, False, (), ())),
+    "into what the same speaker said": (tea(speaker="bo"), near(speaker="Bo"), (MERGE, 1, True, (), ())),
+    "a part in a talk is as nobody": (tea(speaker="user"), near(), (MERGE, 1, True, (), ())),
+    "not in a group into what was said directly": (
+        tea(channel="group"), near(channel="direct"), (ACCEPT, None, False, (), ())),
+    "nor where the channel is unknown": (tea(), near(channel="direct"), (ACCEPT, None, False, (), ())),
+    "nor directly into what a group heard": (
+        tea(channel="direct"), near(channel="group"), (ACCEPT, None, False, (), ())),
+    "in the same channel it is": (tea(channel="direct"), near(channel="direct"), (MERGE, 1, True, (), ())),
     "not into another kind": (tea(), near(kind="fact"), (ACCEPT, None, False, (), ())),
     "not into a slot": (tea(kind="fact"), near(kind="fact", slot="drink"), (ACCEPT, None, False, (), ())),
     "not with a slot": (tea(kind="fact", slot="drink"), near(kind="fact"), (ACCEPT, None, False, (), ())),

@@ -58,6 +58,55 @@ DIFFERENT = [
     ("无糖咖啡", "糖咖啡"),
     ("上周见面", "下周见面"),
     ("I like tea", "我喜欢喝茶"),
+    ("I owe her fifty euros.", "She owes me fifty euros."),
+    ("my brother lent my sister the car", "my sister lent my brother the car"),
+    ("The flight goes from paris to rome.", "The flight goes from rome to paris."),
+    ("Move the meeting from noon to evening.", "Move the meeting from evening to noon."),
+    ("take the blue pill first and then the red pill", "take the red pill first and then the blue pill"),
+    ("the code is alpha bravo", "the code is bravo alpha"),
+    ("My mother loves my father.", "My father loves my mother."),
+    ("A letter to the boss", "A letter from the boss"),
+    ("Ana is allergic to nuts.", "Ana was allergic to nuts."),
+    ("I have a dog", "I had a dog"),
+    ("I live here", "I lived here"),
+    ("My boss is fired", "My boss fired"),
+    ("My boss has divorced parents", "My boss divorced parents"),
+    ("Ana has lived in Rome", "Ana lived in Rome"),
+    ("Ana is seeing Bo", "Ana sees Bo"),
+    ("They are not really friends", "They are not friends"),
+    ("I am going to eat", "I go to eat"),
+    ("My sister is ill", "My sisters are ill"),
+    ("My mother's friend is ill", "My mother friend is ill"),
+    ("I have a few friends", "I have few friends"),
+    ("They are not very happy", "They are not happy"),
+    ("I drink a lot", "I drink"),
+    ("I don't like coffee a lot", "I don't like coffee"),
+    ("I do not really love it a lot", "I do not really love it"),
+    ("I prefer flying over Rome", "I prefer flying to Rome"),
+    ("I met An yesterday, she said", "I met yesterday, she said"),
+    ("a María la quiere Ana", "María la quiere Ana"),
+    ("Ich denke an dich", "Ich denke dich"),
+    ("Nuts ✅", "Nuts ❌"),
+    ("a + b", "a / b"),
+    ("दिल", "दाल"),
+    ("My boss says my wife is mad", "My boss, says my wife, is mad"),
+    ("李真喜欢喝茶。", "李喜欢喝茶。"),
+    ("李爱喝茶", "李喜欢喝茶"),
+    ("我妹妹真喜欢喝茶", "我妹妹喜欢喝茶"),
+    ("于明明天去上海出差。", "明明天去上海出差。"),
+    ("张和喜欢喝咖啡。", "张同喜欢喝咖啡。"),
+    ("于伟住在北京朝阳区。", "伟住在北京朝阳区。"),
+    ("李居住在北京", "李住在北京"),
+    ("我爱她", "我喜欢她"),
+    ("他爱的人", "他爱人"),
+    ("我欠她五十欧元", "她欠我五十欧元"),
+    ("我吃饭了", "我吃饭"),
+    ("我去过上海", "我去上海"),
+    ("我会去上海", "我去上海"),
+    ("我将去上海", "我要去上海"),
+    ("我妹妹叫小呀", "我妹妹叫小"),
+    ("从北京到上海", "从上海到北京"),
+    ("我喜欢真爱唱的歌", "我喜欢爱唱的歌"),
 ]
 ALIKE = [
     ("I prefer green tea over coffee.", "I prefer green tea to coffee"),
@@ -73,12 +122,35 @@ ALIKE = [
     ("The cat’s name is Momo", "The cat's name is Momo."),
     ("我喜欢喝绿茶", "我很爱喝绿茶。"),
     ("我住在北京", "我居住在北京"),
-    ("３号楼有电梯", "3号楼有电梯了"),
+    ("３号楼有电梯", "3号楼有电梯。"),
     ("我非常喜欢爬山", "我喜欢爬山"),
     ("我妹妹叫Ａna", "我妹妹叫Ana。"),
     ("我在上海工作", "我在上海上班"),
     ("我用 Python 写代码", "我用Python写代码"),
+    ("I can't swim", "I cannot swim."),
+    ("There are 3 windows", "There are three windows!"),
+    ("I am working from home", "I work from home"),
+    ("我妈妈经常喝茶", "我的母亲时常喝茶啊"),
+    ("她真喜欢唱歌", "她爱唱歌"),
+    ("我在 Google 工作", "我在 Google 上班"),
+    ("我打算去上海", "我计划去上海"),
 ]
+ENGLISH_ROLES = [
+    "{} owes {} money", "{} lent {} the car", "a letter from {} to {}", "{} is taller than {}", "{} was seen by {}",
+    "I think {} has told {} a lie", "first {}, then {}", "{} says that {} is ill", "the {} of the {}", "{} not {}",
+    "Did {} call {}?", "He calls “{}” a {}", "{}'s friend hates {}",
+]  # fmt: skip
+CHINESE_ROLES = [
+    "{}欠{}钱", "{}把车借给{}", "从{}到{}", "{}比{}高", "{}被{}看见", "我觉得{}骗了{}", "先去{}，再去{}", "{}说{}病了",
+    "{}的{}", "{}和{}吵架", "我很喜欢{}的{}", "{}不是{}", "《{}》里的{}",
+]  # fmt: skip
+ENGLISH_PARTS = ["ana", "Bo", "my brother", "I", "me", "she", "her", "the dog", "paris", "An", "3", "a few", "the user"]
+CHINESE_PARTS = [
+    "李真", "李", "张和", "于明", "明", "我", "她", "爸爸", "我妈妈", "北京", "常爱", "工作", "他的朋友", "Ana", "三"
+]  # fmt: skip
+ROLES = st.tuples(st.sampled_from(ENGLISH_ROLES), st.permutations(ENGLISH_PARTS)) | st.tuples(
+    st.sampled_from(CHINESE_ROLES), st.permutations(CHINESE_PARTS)
+)
 WORDS = st.sampled_from(
     ["Ana", "Bo", "likes", "not", "tea", "3", "5", "我", "不", "喜欢", "小明", "before", "after", "."]
 )
@@ -103,6 +175,31 @@ def test_texts_with_two_keys_are_never_the_same_and_the_order_of_asking_does_not
     assert same_identity(one, other) == same_identity(other, one)
     if identity_key(Kind.FACT, one) != identity_key(Kind.FACT, other):
         assert not same_identity(one, other)
+
+
+@given(ROLES)
+def test_two_that_change_their_parts_make_another_text(drawn):
+    template, (one, other, *_) = drawn
+    said, turned = template.format(one, other), template.format(other, one)
+    assert same_identity(said, said)
+    assert not same_identity(said, turned)
+    assert not same_identity(turned, said)
+    assert identity_key(Kind.EVENT, said) != identity_key(Kind.EVENT, turned)
+
+
+@given(ROLES)
+def test_somebody_else_makes_another_text(drawn):
+    template, (one, other, third, *_) = drawn
+    assert not same_identity(template.format(one, other), template.format(third, other))
+    assert not same_identity(template.format(one, other), template.format(one, third))
+
+
+@given(st.lists(WORDS, min_size=1, max_size=8), st.data())
+def test_words_in_another_order_are_the_same_only_where_the_order_is_the_same(words, data):
+    turned = data.draw(st.permutations(words))
+    content = [[one for one in order if one != "."] for order in (words, turned)]
+    if content[0] != content[1]:
+        assert not same_identity(" ".join(words), " ".join(turned))
 
 
 @given(st.text(max_size=60))

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["ChangeRow", "OperationRow", "fetch", "ids_of_memory", "ids_of_run", "ids_of_source", "redone"]
+__all__ = [
+    "ChangeRow",
+    "OperationRow",
+    "fetch",
+    "ids_of_memory",
+    "ids_of_run",
+    "ids_of_source",
+    "merged_into",
+    "redone",
+]
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _OPERATIONS = (
@@ -28,6 +37,17 @@ _CHANGES = (
     "SELECT operation_id, memory_id, changed_table, row_key, before, after FROM operation_change"
     f" WHERE operation_id {_AMONG} ORDER BY operation_id, number"
 )
+_MERGED = """
+    WITH RECURSIVE held (id) AS (
+        SELECT value FROM json_each(?)
+        UNION SELECT gone.memory_id FROM held
+        JOIN operation_change AS kept ON kept.memory_id = held.id AND kept.changed_table = 'memory'
+        JOIN operation AS o ON o.id = kept.operation_id AND o.action = 'merge' AND o.undone_by IS NULL
+        JOIN operation_change AS gone ON gone.operation_id = o.id AND gone.changed_table = 'memory'
+        WHERE json_extract(gone.after, '$.ending') = 'retired' AND json_extract(kept.after, '$.ending') IS NULL
+    )
+    SELECT id FROM held ORDER BY id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +110,11 @@ def ids_of_memory(conn: Connection, memory_id: int) -> list[int]:
     """The operations that changed a memory, oldest first."""
     query = "SELECT DISTINCT operation_id FROM operation_change WHERE memory_id = ? ORDER BY operation_id"
     return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+
+
+def merged_into(conn: Connection, ids: Sequence[int]) -> list[int]:
+    """These memories and the rows that were merged into them, or into such a row, by merges that stand; ascending."""
+    return list(conn.exec_driver_sql(_MERGED, (id_list(ids),)).scalars())
 
 
 def ids_of_source(conn: Connection, partition_ids: Sequence[int], source_ref: str, since: datetime | None) -> list[int]:

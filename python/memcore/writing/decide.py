@@ -1,6 +1,6 @@
 """Deciding what becomes of a proposed memory beside those that are there: a pure function of rules in their order.
 
-Who says it and how sure (`evidence`) decides between two values of one thing; numbers, names and denials (`identity`)
+Who says it and how sure (`evidence`) decides between two values of one thing; the words and their order (`identity`)
 come before likeness. What a tool, the web or a job says never takes the place of what a user said.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Outcome
 from memcore.storage.encoding import same_statement, to_micros
-from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, rank, says_the_same
+from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, one_speaker, rank, says_the_same
 from memcore.writing.identity import same_identity
 from memcore.writing.small_talk import is_small_talk
 
@@ -220,9 +220,10 @@ def _slot(case: Case) -> Decision | None:
 
 
 def _alike(case: Case) -> Decision | None:
-    """The closest that may be the same, the oldest of equals.
+    """The closest that says the same, the oldest of equals.
 
-    Never one from weaker evidence: its words would then count as said by somebody who did not say them.
+    Only one of the same origin, speaker and channel: no words count as said by somebody who said others, and what was
+    said to one person is not shown to a group for a sentence like it.
     """
     proposal, params = case.proposal, case.params
     if case.replaces or not (params.enable_near_merge and may_be_near(proposal)):
@@ -234,7 +235,9 @@ def _alike(case: Case) -> Decision | None:
         and near.same_entities
         and near.neighbour.row.kind is proposal.kind
         and near.neighbour.slot_key is None
-        and rank(near.neighbour.row.origin) >= rank(proposal.origin)
+        and near.neighbour.row.origin == proposal.origin
+        and near.neighbour.row.channel == proposal.channel
+        and one_speaker(proposal.speaker, near.neighbour.row.speaker)
         and case.is_said_by(near.neighbour)
         and same_identity(proposal.content, near.neighbour.row.content)
     ]

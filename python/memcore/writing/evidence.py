@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcore.storage.neighbours import Neighbour
     from memcore.writing.proposal import Proposal
 
-__all__ = ["UNTRUSTED", "Evidence", "bar", "evidence", "evidence_of", "rank", "says_the_same"]
+__all__ = ["UNTRUSTED", "Evidence", "bar", "evidence", "evidence_of", "one_speaker", "rank", "says_the_same"]
 
 Evidence = tuple[int, float]
 
@@ -86,7 +86,14 @@ def _same_day(given: datetime | None, stored: datetime) -> bool:
     return given is None or given.date() == stored.astimezone(given.tzinfo).date()
 
 
+def one_speaker(one: str | None, other: str | None) -> bool:
+    """Whether two speakers are one person, or both of them nobody that is named."""
+    first, second = speaker_entity(one), speaker_entity(other)
+    if first is None or second is None:
+        return first is second
+    return name_key(first.name) == name_key(second.name)
+
+
 def _differ_by_name(one: str | None, other: str | None) -> bool:
     """Whether two speakers are two people; a part such as `user` is nobody."""
-    first, second = speaker_entity(one), speaker_entity(other)
-    return first is not None and second is not None and name_key(first.name) != name_key(second.name)
+    return None not in (speaker_entity(one), speaker_entity(other)) and not one_speaker(one, other)

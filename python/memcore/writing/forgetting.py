@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
-from memcore.storage import memories, purge, receipts, remains, statistics, traces
+from memcore.storage import memories, operation_rows, purge, receipts, remains, statistics, traces
 from memcore.storage.encoding import to_micros
 from memcore.storage.places import PLACES
 from memcore.writing.reach import Reach, found
@@ -27,16 +27,20 @@ _log = logging.getLogger(__name__)
 def delete(database: "Database", memory_id: object, *, within: Reach, now: datetime) -> DeleteReport:
     """How many rows of what went with the memory; its neighbours in the session are joined to each other.
 
+    What says nearly the same, and was merged into it, goes with it, unless that merge was undone.
+
     Raises:
         InvalidInputError: `memory_id` is no id.
         NotFoundError: it is unknown, or not the named user's own.
     """
     wanted = checked_id("id", memory_id)
     with database.write() as connection:
-        [row] = found(connection, within, [wanted], field="id", to_change=True)
-        # what it said before it was changed is not known any more
-        left = traces.traces_of(connection, [wanted]) if row.updated_at == row.recorded_at else None
-        removed = asdict(memories.remove(connection, [wanted]))
+        found(connection, within, [wanted], field="id", to_change=True)
+        going = operation_rows.merged_into(connection, [wanted])
+        # what one said before it was changed is not known any more
+        unchanged = all(row.updated_at == row.recorded_at for row in memories.fetch(connection, going))
+        left = traces.traces_of(connection, going) if unchanged else None
+        removed = asdict(memories.remove(connection, going))
         statistics.forget(connection)
         receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)
     return DeleteReport(wanted, removed, pending=not _wiped(database, left, receipt))

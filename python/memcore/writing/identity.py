@@ -1,186 +1,206 @@
-"""What makes two texts speak of the same thing: numbers, names, quotations, denials, persons. It comes before likeness.
+"""What makes two texts say the same: the same words in the same order, but for wording. It comes before likeness.
 
-Two texts whose vectors are close may still say different things: 3 km and 5 km, Ana and Bo, liked and not liked. The
-rules here are stricter than need be: a merge that is missed costs a row, a wrong one costs a memory.
+Two texts whose vectors are close may still say different things: 3 km and 5 km, Ana and Bo, liked and not liked, who
+owes whom, is and was. So only what surely says nothing may differ. A merge that is missed costs a row, a wrong one a
+memory.
 """
 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from memcore.kinds import Kind
-from memcore.writing.words import (
-    ALIKE,
-    DENIALS,
-    HAN,
-    HAN_DENIALS,
-    HAN_FILLERS,
-    HAN_PARTICLES,
-    LIMITS,
-    NUMBER_WORDS,
-    OPPOSITES,
-    PERSONS,
-    STOP_WORDS,
-)
+from memcore.writing.chinese import plain_run
+from memcore.writing.words import DENIALS, ENGLISH, FILLERS, HAN, NUMBER_WORDS
 
-__all__ = ["Marks", "identity_key", "marks", "same_identity"]
+__all__ = ["identity_key", "same_identity"]
 
 _LETTER = rf"[^\W_{HAN}]"
-_WORD = re.compile(rf"(?:(?<!\w)[-−+](?=\d))?{_LETTER}+(?:['’.,:/_+-]{_LETTER}+)*[%°+]?|[{HAN}]+|[^\w\s]|\n")
+_TOKEN = re.compile(rf"(?:(?<!\w)[-+](?=\d))?{_LETTER}+(?:['.,:/_+-]{_LETTER}+)*[%°+]?|[{HAN}]+|[^\w\s]|\n")
 _QUOTED = re.compile(r"“([^”]+)”|\"([^\"]+)\"|「([^」]+)」|『([^』]+)』|《([^》]+)》|«([^»]+)»|`([^`]+)`")
 _ENDING = re.compile(r"(n't|'(?:s|m|re|ve|ll|d))$")
-_SENTENCE = frozenset('.!?;:\n…。！？；："“「『《(（-•*>')
-_SIGNS = frozenset("<>=≤≥≠≈±")
+_SPACED_HAN = re.compile(rf"(?<=[{HAN}])[^\S\n]+(?=[{HAN}])")
 _HAN_RUN = re.compile(f"[{HAN}]")
-_NOT_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis", "ex")
+_SENTENCE = frozenset('.!?;:\n…。！？；："“「『《(（-•*>')
+_SIGNS = frozenset("/&@#%")
+_ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+_CUT = {"can't": "can", "won't": "will", "shan't": "shall"}
+_IS_AFTER = frozenset(("he", "she", "it", "that", "this", "there", "here", "what", "who", "where"))
+_BREAK = "\n"
+_AFTER_A = frozenset(("few", "little", "lot"))
+_GOING_ON = re.compile(r"(?!(?:any|every|no|some)thing$|morning$|evening$|going$|seeing$|dying$)[a-z]{2,}ing")
+_PREFERS = frozenset(("prefer", "prefers", "preferred"))
+_MOVED = frozenset(
+    ("moved", "arrived", "returned", "decided", "started", "finished", "stopped", "ended", "joined", "graduated")
+)
+_A_LOT = re.compile(r"(\b(?:enjoy|like|love|hate|miss)s?(?: (?!to\b|\w+ing\b)\w+){1,3}) a lot\b(?! of)", re.IGNORECASE)
+_DENIED = re.compile(rf"n't\b|\b(?:cannot|{'|'.join(sorted(DENIALS))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
-    """What a text can be told apart by. `exact` in the order of the text: numbers, names, quotations and denials.
+class Word:
+    """A word as it counts. `stem` is shared by `works` and `working`; `going_on`: it stood with `is` (is working)."""
 
-    `openings` are the capitalised words at the start of a sentence, which may be names; `words` all words, folded.
-    """
+    said: str
+    stem: str
+    going_on: bool = False
 
-    exact: tuple[str, ...]
-    openings: frozenset[str]
-    words: frozenset[str]
-    persons: frozenset[str]
-    limits: frozenset[str]
-    han: str
+    def is_as(self, other: "Word") -> bool:
+        """Whether two words are one: alike, or one of them the form of the other that goes on."""
+        return self.stem == other.stem and (self.said == other.said or self.going_on != other.going_on)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a text says: its words and breaks in their order, without fillers; its quotations; whether it asks."""
+
+    words: tuple[Word, ...]
+    quotations: tuple[str, ...]
     asks: bool
 
 
 @lru_cache(maxsize=1024)
-def marks(content: str) -> Marks:
-    """The marks of a text; full width and half width, and both apostrophes, are one."""
-    plain = unicodedata.normalize("NFKC", content).replace("’", "'")
-    exact = [f'"{" ".join(_first(found).casefold().split())}"' for found in _QUOTED.finditer(plain)]
-    openings: set[str] = set()
-    words: list[str] = []
-    for token, opens in _tokens(plain):
-        word, ending = _parted(token)
-        folded = word.casefold()
-        if ending == "n't":
-            exact.append("not")
-        words.append("will" if ending == "'ll" else folded)
-        words.append(folded)
-        named = _exact(word, folded, opens=opens)
-        if named is not None:
-            exact.append(named)
-        elif opens and word[0].isupper() and folded not in STOP_WORDS:
-            openings.add(folded)
-    han = "".join(_HAN_RUN.findall(plain))
-    return Marks(
-        exact=(*exact, *(one for one in _without_fillers(han) if one in HAN_DENIALS)),
-        openings=frozenset(openings),
-        words=frozenset(words),
-        persons=frozenset(PERSONS[word] for word in words if word in PERSONS),
-        limits=LIMITS.intersection(words),
-        han=han,
-        asks=plain.rstrip(" \"'”’)").endswith("?"),
+def said(content: str) -> Said:
+    """What a text says; full width and half width, and both apostrophes, are one."""
+    plain = unicodedata.normalize("NFKC", content).replace("’", "'").replace("−", "-")
+    plain = _SPACED_HAN.sub("", plain)
+    if _DENIED.search(plain) is None:
+        plain = _A_LOT.sub(r"\1", plain)
+    quotations = (next(filter(None, found.groups())) for found in _QUOTED.finditer(plain))
+    return Said(
+        words=tuple(_counting(list(_trimmed(_written(plain))))),
+        quotations=tuple(" ".join(one.casefold().split()) for one in quotations),
+        asks=plain.rstrip(" \"'”)」』").endswith("?"),
     )
 
 
-def _tokens(plain: str) -> Iterator[tuple[str, bool]]:
-    """The words and signs that are not Chinese, and whether each is the first of a sentence or of a quotation."""
+def _written(plain: str) -> Iterator[str]:
+    """The words, signs and breaks of a text in their order, folded; a name begins with `^`."""
+    tokens = [found[0] for found in _TOKEN.finditer(plain)]
     opens = True
-    for found in _WORD.finditer(plain):
-        token = found[0]
-        if _HAN_RUN.match(token):
+    for at, piece in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else _BREAK
+        if _HAN_RUN.match(piece):
+            yield from plain_run(piece, ends=_is_break(following))
             opens = False
-        elif token[-1].isalnum() or len(token) > 1 or token in _SIGNS or unicodedata.category(token) == "Sc":
-            yield token, opens
+        elif _is_break(piece):
+            opens = opens or piece in _SENTENCE
+            yield "is" if piece == ":" and following[:1].isdigit() else _BREAK
+        elif piece[-1].isalnum() or len(piece) > 1:
+            yield from _parts(piece, opens=opens)
             opens = False
-        elif token in _SENTENCE:
-            opens = True
+        elif unicodedata.category(piece)[0] not in "CZ":
+            yield piece
 
 
-def _parted(token: str) -> tuple[str, str]:
-    """A word and its ending such as `'s` or `n't`."""
-    if token.casefold() == "can't":
-        return "can", "n't"
-    if token.casefold() == "won't":
-        return "will", "n't"
-    ending = _ENDING.search(token.casefold())
-    return (token, "") if ending is None else (token[: ending.start()] or token, ending[1])
+def _is_break(piece: str) -> bool:
+    return piece == _BREAK or (len(piece) == 1 and unicodedata.category(piece)[0] == "P" and piece not in _SIGNS)
 
 
-def _exact(word: str, folded: str, *, opens: bool) -> str | None:
-    """The mark that a word is by itself: a number or code, a name, a denial; None for an ordinary word."""
+def _parts(token: str, *, opens: bool) -> Iterator[str]:
+    """A word as it counts, and what its ending such as `n't` stands for."""
+    folded = token.casefold()
+    ending = _ENDING.search(folded)
+    if folded == "cannot":
+        yield from ("can", "not")
+    elif ending is None or not ending.start():
+        yield _word(token, opens=opens)
+    else:
+        word = _CUT.get(folded, folded[: ending.start()])
+        yield word if folded in _CUT else _word(token[: ending.start()], opens=opens)
+        yield "is" if ending[1] == "'s" and word in _IS_AFTER else _ENDINGS.get(ending[1], ending[1])
+
+
+def _word(word: str, *, opens: bool) -> str:
+    """A number by its digits, a name with its mark, any other word folded."""
+    folded = word.casefold()
     if any(character.isdigit() for character in word) or not word[-1].isalpha():
         return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
     if folded in NUMBER_WORDS:
         return NUMBER_WORDS[folded]
-    if folded in DENIALS:
-        return DENIALS[folded]
+    capitals = sum(character.isupper() for character in word) if folded != "i" else 0
     if not word.isascii() and folded == word.upper():
-        return folded  # a script without capitals: any word may be a name
-    capitals = sum(character.isupper() for character in word)
-    if folded in STOP_WORDS or not capitals:
-        return None
-    return folded if capitals > 1 or (word[0].isupper() and not opens) else None
+        return folded
+    return f"^{folded}" if capitals > 1 or (word[0].isupper() and capitals and not opens) else folded
 
 
-def _first(found: re.Match[str]) -> str:
-    return next(group for group in found.groups() if group is not None)
+def _trimmed(written: Iterator[str]) -> Iterator[str]:
+    """What is written without fillers, breaks at both ends, and breaks after breaks."""
+    words = list(written)
+    english = not ENGLISH.isdisjoint(words)
+    pending = begun = False
+    for at, word in enumerate(words):
+        if word == _BREAK:
+            pending = begun
+        elif not (english and word in FILLERS and _says_nothing(words, at)):
+            if pending:
+                yield _BREAK
+            yield word
+            pending, begun = False, True
+
+
+def _says_nothing(words: Sequence[str], at: int) -> bool:
+    """Whether a filler is one where it stands: not in `not very`, `a few`, or before a name, as a part of it."""
+    before, after = words[at - 1] if at else _BREAK, words[at + 1] if at + 1 < len(words) else _BREAK
+    return words[at] == "the" or not (before in DENIALS or after in _AFTER_A or after.startswith("^"))
+
+
+def _counting(words: Sequence[str]) -> Iterator[Word]:
+    """The words as they count: `is working` as `works`, `has moved` as `moved`, what is preferred over as to."""
+    prefers: int | None = None
+    passed = False
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else _BREAK
+        prefers = at if word in _PREFERS else None if word == _BREAK else prefers
+        if passed:
+            passed = False
+        elif word in ("am", "is", "are") and _GOING_ON.fullmatch(following):
+            yield Word(following, _stem(following.removesuffix("ing")), going_on=True)
+            passed = True
+        elif word in ("has", "have") and following in _MOVED:
+            continue
+        elif word == "over" and prefers is not None and not any(one.endswith("ing") for one in words[prefers:at]):
+            yield Word("to", "to")
+        else:
+            yield Word(word, _stem(word[:-1] if len(word) > 3 and word.endswith("s") else word))
+
+
+def _stem(word: str) -> str:
+    """A rough stem: without `e` at its end, a doubled last letter once, `y` as `i`."""
+    word = word.removesuffix("e") if len(word) > 2 else word
+    if len(word) > 2 and word[-1] == word[-2]:
+        word = word[:-1]
+    return f"{word[:-1]}i" if word.endswith("y") else word
 
 
 def identity_key(kind: Kind, content: str) -> int:
-    """64 bits, signed, of the exact marks of a text and its kind: texts with different keys are never one memory."""
-    of_text = marks(content)
-    told = "\0".join((kind.value, *of_text.exact, "?" if of_text.asks else "", *sorted(of_text.persons)))
+    """64 bits, signed, of what a text says and of its kind: texts with different keys are never one memory."""
+    of_text = said(content)
+    told = "\0".join(
+        (
+            kind.value,
+            *(word.stem for word in of_text.words),
+            "?" if of_text.asks else "",
+            *(f'"{one}"' for one in of_text.quotations),
+        )
+    )
     digest = hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
 def same_identity(one: str, other: str) -> bool:
-    """Whether nothing in two texts tells what they speak of apart; whether they are alike, vectors say.
+    """Whether two texts say the same in the same order, but for wording; whether they are alike, vectors say.
 
-    >>> same_identity("Ana runs 5 km.", "Ana runs 3 km.")
+    >>> same_identity("I owe her five euros.", "She owes me five euros.")
     False
     >>> same_identity("I prefer green tea over coffee.", "I prefer green tea to coffee")
     True
     """
-    first, second = marks(one), marks(other)
-    if (first.exact, first.asks, first.persons, first.limits) != (
-        second.exact,
-        second.asks,
-        second.persons,
-        second.limits,
-    ):
-        return False
-    if not (first.openings <= second.words and second.openings <= first.words):
-        return False
-    only_first, only_second = first.words - second.words, second.words - first.words
-    return not _opposed(only_first, only_second) and _plainest(first.han) == _plainest(second.han)
-
-
-def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a word of one side denies a word of the other: its opposite, or the word with a prefix such as `un`."""
-    for word in one:
-        for against in other:
-            if (word, against) in OPPOSITES or _prefixed(word, against) or _prefixed(against, word):
-                return True
-    return False
-
-
-def _prefixed(word: str, longer: str) -> bool:
-    return len(word) > 2 and longer.endswith(word) and longer[: -len(word)] in _NOT_PREFIXES
-
-
-@lru_cache(maxsize=1024)
-def _plainest(text: str) -> str:
-    """A Chinese text without particles, each word of `ALIKE` as the first of its meaning: what is left may name."""
-    for words in ALIKE:
-        chosen = min(words)
-        pattern = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-        text = re.sub(pattern, chosen, text)
-    return "".join(character for character in _without_fillers(text) if character not in HAN_PARTICLES)
-
-
-def _without_fillers(han: str) -> str:
-    return re.sub("|".join(HAN_FILLERS), "", han)
+    first, second = said(one), said(other)
+    return (
+        (first.quotations, first.asks, len(first.words)) == (second.quotations, second.asks, len(second.words))
+        and all(word.is_as(against) for word, against in zip(first.words, second.words, strict=True))
+    )  # fmt: skip
