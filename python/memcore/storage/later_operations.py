@@ -77,8 +77,9 @@ def later_operations(
     that it undid, or did again, held before the other way: what was done and undone since adds up to nothing.
     """
     own = _Own.of(operation, root, action)
-    beside = set(conn.exec_driver_sql(_BESIDE, (id_list(sorted(own.outgoing | own.swapped)),)).scalars())
-    ids = own.ids | beside
+    ids, exposed = own.ids, sorted(own.outgoing | own.swapped)
+    if exposed:
+        ids = ids | set(conn.exec_driver_sql(_BESIDE, (id_list(exposed),)).scalars())
     later = _later(conn, sorted(ids), operation.id, root)
     if not later:
         return ()

@@ -74,8 +74,8 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     What a source brought is retired also where a part of it was deleted.
 
     Raises:
-        UndoRefusedError: later operations stand on it, a memory that it changed was deleted, or a row is no longer as
-            it left it; nothing was changed.
+        UndoRefusedError: later operations stand on it (`operations` names them), a memory that it changed was deleted,
+            or a row is no longer as it left it; nothing was changed.
     """
     course = _course(conn, operation)
     changes = course.reversed.changes
