@@ -67,7 +67,10 @@ class ProviderError(MemcoreError):
 
 
 class UndoRefusedError(MemcoreError):
-    """An operation cannot be undone as things are; nothing was changed. `operations`: the later ones on top of it."""
+    """An operation cannot be undone as things are; nothing was changed.
+
+    `operations`: the later ones that stand on it, newest first; they are to be undone before, in that order.
+    """
 
     def __init__(self, message: str, operations: tuple[int, ...] = ()) -> None:
         super().__init__(message)

@@ -137,17 +137,22 @@ class LifeOfMemory:
         """Takes back one operation, all of a source (`since` a moment), or all of a run of a job; the undos, in order.
 
         The newest is undone first, and all are undone or none; of a source or a run, those that were undone before are
-        passed over. What a source brought is retired, also where a part of it was deleted. An undo is an operation too:
-        undone in turn, the first is done again. Use in between stops no undo: access count and base importance lose
-        what the operation added; strength, stability and last use go back only where nothing used the memory since. A
-        fact that wakes by it is as strong as waking needs, at least.
+        passed over, and none stands in the way of another. What a source brought is retired, also where a part of it
+        was deleted. An undo is an operation too: undone in turn, the first is done again.
+
+        It is refused while a later operation stands on what it would take back: one that changed the same, that said
+        again, approved, kept, edited or put in the place of another what would leave the searches, or that replaced or
+        contradicted what had replaced what would come back. To do an operation again needs what it was built on. Use,
+        a pin, a label or tags in between stop no undo: access count and base importance lose what the operation added;
+        strength, stability and last use go back only where nothing used the memory since. A fact that wakes by it is as
+        strong as waking needs, at least.
 
         Raises:
             InvalidInputError: not exactly one of `operation_id`, `source_ref` and `job_run` is given.
             NotFoundError: there is no such operation on memories of this agent (and user).
-            UndoRefusedError: a later operation changed the same, a memory was deleted, or it is undone already; of a
-                source or a run of which nothing is left to undo the answer is an empty list;
-                `operations` holds the later ones, newest first. Nothing was changed.
+            UndoRefusedError: later operations stand on it, which `operations` holds, newest first, and which are to be
+                undone before, in that order; a memory was deleted; or it is undone already. Nothing was changed. Of a
+                source or a run of which nothing is left to undo the answer is an empty list.
         """
         return self._calls.living.undo(operation_id, source_ref, since, job_run, user_id)
 

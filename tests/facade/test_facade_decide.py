@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore import Memory, Settings
-from memcore.errors import InvalidInputError, NotFoundError
+from memcore.errors import InvalidInputError, NotFoundError, UndoRefusedError
 from memcore.kinds import Kind, Outcome
 
 
@@ -106,6 +106,30 @@ def test_what_is_nearly_the_same_is_merged_by_its_vector_and_its_text_is_kept_fo
     assert (ended.ending, ended.content) == ("retired", "I prefer green tea to coffee")
     assert operations(memory) == ["merge"]
     assert memory.add("I prefer green tea to coffee", user_id="ana", idempotency_key="k")[0].id == old.id
+
+
+def test_what_another_source_says_nearly_is_not_taken_away_with_the_first(memory):
+    for text, source in (("I prefer green tea over coffee", "a"), ("I prefer green tea to coffee", "b")):
+        memory.add(text, user_id="ana", embedding=[1.0, 0.1], origin="web", source_ref=source)
+    [record] = memory.get_all(user_id="ana")
+    [merge] = [one for one in memory.history(record.id) if one.action == "merge"]
+    with pytest.raises(UndoRefusedError) as refused:
+        memory.undo(source_ref="a")
+    assert refused.value.operations == (merge.id,)
+    memory.undo(merge.id)
+    memory.undo(source_ref="a")
+    assert [one.content for one in memory.get_all(user_id="ana")] == ["I prefer green tea to coffee"]
+
+
+def test_a_near_text_does_not_come_back_beside_what_replaced_the_one_it_was_merged_into(memory):
+    given = {"user_id": "ana", "kind": "knowledge", "embedding": [1.0, 0.1]}
+    [old] = memory.add("I prefer green tea over coffee", **given)
+    memory.add("I prefer green tea to coffee", **given)
+    [merge] = memory.history(old.id)
+    new = memory.supersede(old.id, "I prefer coffee")
+    with pytest.raises(UndoRefusedError) as refused:
+        memory.undo(merge.id)
+    assert refused.value.operations == (memory.history(new.id)[0].id,)
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_of_a_source_or_a_run_all_is_taken_back_or_nothing(wordless):
     change = RowChange("memory", (ids[0],), ids[0], {"speaker": "Bo"})
     later = written(wordless, ids[0], action=OperationAction.UPDATE, change=change)
     before = wordless.rows("SELECT * FROM operation")
-    with pytest.raises(UndoRefusedError) as refused:
+    with pytest.raises(UndoRefusedError, match=rf"^job_run: 'job-1' .*: {later}; undo them first") as refused:
         take_back(wordless, job_run=RUN)
     assert refused.value.operations == (later,)
     assert wordless.rows("SELECT speaker FROM memory ORDER BY id") == [("Bo",), ("Ana",), ("Ana",)]

@@ -1,66 +1,173 @@
-"""Which later operations stand on one: those that hold, and changed the same columns of the same rows after it."""
+"""Which later operations stand on one: those that hold, and changed the same after it, or built on what it did."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memcore.kinds import OperationAction
+from memcore.kinds import OperationAction, ReviewState
+from memcore.storage import operation_rows
 from memcore.storage.encoding import id_list
-from memcore.storage.operation_rows import ChangeRow
+from memcore.storage.operation_effects import Effects, brought, effects, turned
 from memcore.storage.undo_rows import firm_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
-    from memcore.storage.operation_rows import OperationRow
+    from memcore.storage.operation_rows import ChangeRow, OperationRow
 
 __all__ = ["JOINED", "later_operations"]
 
 JOINED = ("edge", "conflict_pair")
 """The tables whose rows are named by two memories."""
-_LATER = """
-    SELECT c.operation_id, c.changed_table, c.row_key, c.before, c.after, o.action, o.undoes,
-        (SELECT undo.undoes FROM operation AS undo WHERE undo.id = o.undoes AND undo.action = 'undo'), c.memory_id
+_AMONG = "IN (SELECT value FROM json_each(?1))"
+_LATER = f"""
+    SELECT DISTINCT o.id, o.action, o.undoes, undone.id, undone.undoes
     FROM operation_change AS c JOIN operation AS o ON o.id = c.operation_id
-    WHERE c.memory_id IN (SELECT value FROM json_each(?)) AND c.operation_id > ? AND o.undone_by IS NULL
+    LEFT JOIN operation AS undone ON undone.id = o.undoes AND undone.action = 'undo'
+    WHERE c.memory_id {_AMONG} AND c.operation_id > ?2 AND o.undone_by IS NULL
 """
 _STOOD = """
     SELECT undoes = ?1 FROM operation
     WHERE (undoes = ?1 OR undoes IN (SELECT id FROM operation WHERE undoes = ?1)) AND id < ?2 ORDER BY id DESC LIMIT 1
 """
+_BESIDE = f"""
+    SELECT memory_id FROM claim WHERE superseded_by {_AMONG}
+    UNION SELECT memory_b_id FROM conflict_pair WHERE memory_a_id {_AMONG}
+    UNION SELECT memory_a_id FROM conflict_pair WHERE memory_b_id {_AMONG}
+"""
+_NOW = f"""
+    SELECT m.id, m.ended_at IS NOT NULL, m.review_state, c.superseded_by
+    FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id WHERE m.id {_AMONG}
+"""
 
 
-def later_operations(conn: Connection, operation: OperationRow, root: int) -> tuple[int, ...]:
-    """The operations that hold and changed, after one that is to be reversed, what it changed; newest first.
+class _State(NamedTuple):
+    """Where a memory is now."""
 
-    `root` is the operation that it is, undid, or did again. What plain use changes too is no such change.
+    ended: bool
+    review_state: str
+    superseded_by: int | None
 
-    An undo counts where the operation that it undid, or did again, held before the other way: what was done and undone
-    since adds up to nothing.
+    @property
+    def found(self) -> bool:
+        """Whether a search may find it, as far as an undo decides on that."""
+        return not self.ended and self.review_state == ReviewState.ACTIVE.value and self.superseded_by is None
+
+
+class _Later(NamedTuple):
+    """An operation that holds and is later; `action` is what it did, at first or again, None where it only undid."""
+
+    operation: OperationRow
+    action: OperationAction | None
+
+
+def later_operations(
+    conn: Connection, operation: OperationRow, root: int, action: OperationAction | None
+) -> tuple[int, ...]:
+    """The operations that hold and stand on one that is to be reversed; newest first.
+
+    They changed, after it, what it changed; what plain use changes too is no such change. Or they built on it: said
+    again, approved, kept, edited or put in the place of another what the reversal takes out of the searches; replaced
+    or contradicted what it had put in the place of what the reversal brings back. To do an operation again needs what
+    it built on in the searches.
+
+    `root` is the operation that it is, undid, or did again, `action` what that did. An undo counts where the operation
+    that it undid, or did again, held before the other way: what was done and undone since adds up to nothing.
     """
-    changes, at = operation.changes, operation.id
-    touched: dict[tuple[str, tuple[Any, ...]], frozenset[str] | None] = {}
-    for one in changes:
-        before, firm = touched.get((one.table, one.key), frozenset()), firm_columns(one)
-        touched[one.table, one.key] = None if before is None or firm is None else before | firm
-    ids = {memory_id for one in changes for memory_id in _memories(one)}
-    found = set()
-    for row in conn.exec_driver_sql(_LATER, (id_list(sorted(ids)), at)).fetchall():
-        theirs = ChangeRow(row[8], row[1], tuple(json.loads(row[2])), _read(row[3]), _read(row[4]))
-        if row[0] in found or (theirs.table, theirs.key) not in touched:
-            continue
-        ours, columns = touched[theirs.table, theirs.key], firm_columns(theirs)
-        if ours is not None and columns is not None and not ours & columns:
-            continue
-        if row[5] == OperationAction.UNDO.value:
-            undid, other = row[7] is None, row[6] if row[7] is None else row[7]
-            if other == root or other > at or _was_undone(conn, other, at) == undid:
-                continue
-        found.add(row[0])
+    own = _Own.of(operation, root, action)
+    ids, exposed = own.ids, sorted(own.outgoing | own.swapped)
+    if exposed:
+        ids = ids | set(conn.exec_driver_sql(_BESIDE, (id_list(exposed),)).scalars())
+    later = _later(conn, sorted(ids), operation.id, root)
+    if not later:
+        return ()
+    now = {row[0]: _State(bool(row[1]), row[2], row[3]) for row in conn.exec_driver_sql(_NOW, (id_list(sorted(ids)),))}
+    found = [
+        one.operation.id
+        for one in later
+        if own.is_changed_by(one.operation.changes) or own.is_needed_by(one, now) or own.is_missing_since(one, now)
+    ]
     return tuple(sorted(found, reverse=True))
+
+
+class _Own(NamedTuple):
+    """What is to be reversed.
+
+    `touched`: rows with the columns that it changed, None: all. `outgoing`: what leaves the searches by the reversal,
+    `swapped`: what was put there in the place of what comes back by it, `needed`: what an operation that is done again
+    builds on.
+    """
+
+    touched: dict[tuple[str, tuple[Any, ...]], frozenset[str] | None]
+    ids: set[int]
+    outgoing: set[int]
+    swapped: set[int]
+    needed: set[int]
+
+    @classmethod
+    def of(cls, operation: OperationRow, root: int, action: OperationAction | None) -> _Own:
+        """Of an operation; what an undo takes back is its root done again."""
+        changes = operation.changes
+        again = operation.action is OperationAction.UNDO and operation.undoes == root
+        touched: dict[tuple[str, tuple[Any, ...]], frozenset[str] | None] = {}
+        for one in changes:
+            before, firm = touched.get((one.table, one.key), frozenset()), firm_columns(one)
+            touched[one.table, one.key] = None if before is None or firm is None else before | firm
+        did = effects(action or operation.action, map(turned, changes) if again else changes)
+        outgoing, named = brought(changes), set(did.superseding.values())
+        swapped = named | did.placed
+        if brought(map(turned, changes)):
+            swapped |= outgoing
+        needed = named | did.needed if again else set[int]()
+        ids = {memory_id for one in changes for memory_id in _memories(one)}
+        return cls(touched, ids | swapped | needed, outgoing, swapped, needed)
+
+    def is_changed_by(self, changes: Iterable[ChangeRow]) -> bool:
+        """Whether the same columns of the same rows were changed."""
+        for one in changes:
+            if (one.table, one.key) in self.touched:
+                ours, columns = self.touched[one.table, one.key], firm_columns(one)
+                if ours is None or columns is None or ours & columns:
+                    return True
+        return False
+
+    def is_needed_by(self, later: _Later, now: dict[int, _State]) -> bool:
+        """Whether a later operation built on what the reversal would take away."""
+        if later.action is None:
+            return False
+        did: Effects = effects(later.action, later.operation.changes)
+        needed = did.needed | {
+            new for old, new in did.superseding.items() if old in now and now[old].superseded_by == new
+        }
+        if any(not now[one].ended for one in self.outgoing & needed):
+            return True
+        superseded = {old for old in did.superseding if old in now and now[old].superseded_by is not None}
+        if self.swapped & (superseded | did.replaced):
+            return True
+        return any(one in self.swapped and other in now and now[other].found for one, other in did.disputed)
+
+    def is_missing_since(self, later: _Later, now: dict[int, _State]) -> bool:
+        """Whether a later operation took out of the searches what is to be built on again."""
+        taken = self.needed & brought(map(turned, later.operation.changes))
+        return any(not now[one].found for one in taken)
+
+
+def _later(conn: Connection, ids: Sequence[int], at: int, root: int) -> list[_Later]:
+    """The later operations on memories that hold, without those that add up to nothing."""
+    roots: dict[int, int | None] = {}
+    for number, action, undoes, undone, first in conn.exec_driver_sql(_LATER, (id_list(ids), at)).fetchall():
+        if action != OperationAction.UNDO.value:
+            roots[number] = number
+            continue
+        undid, other = undone is None, undoes if undone is None else first
+        if other != root and other <= at and _was_undone(conn, other, at) != undid:
+            roots[number] = None if undid else other
+    rows = {one.id: one for one in operation_rows.fetch(conn, sorted(roots))}
+    firsts = sorted({first for first in roots.values() if first is not None} - rows.keys())
+    actions = {one.id: one.action for one in (*rows.values(), *operation_rows.fetch(conn, firsts))}
+    return [_Later(rows[one], None if first is None else actions.get(first)) for one, first in roots.items()]
 
 
 def _was_undone(conn: Connection, operation_id: int, at: int) -> bool:
@@ -71,7 +178,3 @@ def _was_undone(conn: Connection, operation_id: int, at: int) -> bool:
 
 def _memories(change: ChangeRow) -> Sequence[int]:
     return (change.memory_id, *change.key[:2]) if change.table in JOINED else (change.memory_id,)
-
-
-def _read(text: str | None) -> dict[str, Any] | None:
-    return None if text is None else dict(json.loads(text))

@@ -51,10 +51,14 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """What an undo does: which changes it reverses, and which operations hold no more, or hold again, after it."""
+    """What an undo does: which changes it reverses, and which operations hold no more, or hold again, after it.
+
+    `root` is the operation that was done first, `action` what it did; None where it is gone.
+    """
 
     reversed: OperationRow
     root: int
+    action: OperationAction | None
     undoes: int
     ended: tuple[int, ...]
     resumed: tuple[int] | None = None
@@ -70,16 +74,18 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     What a source brought is retired also where a part of it was deleted.
 
     Raises:
-        UndoRefusedError: later operations stand on it, a memory that it changed was deleted, or a row is no longer as
-            it left it; nothing was changed.
+        UndoRefusedError: later operations stand on it (`operations` names them), a memory that it changed was deleted,
+            or a row is no longer as it left it; nothing was changed.
     """
     course = _course(conn, operation)
     changes = course.reversed.changes
-    if len(changes) < course.reversed.size and not _only_adds(conn, course.root):
+    # an operation that only adds says of each memory that it was stored, and each stands by itself
+    if len(changes) < course.reversed.size and course.action is not OperationAction.ADD:
         _refuse(operation, "a memory that it changed was deleted")
-    later = later_operations(conn, course.reversed, course.root)
+    later = later_operations(conn, course.reversed, course.root, course.action)
     if later:
-        _refuse(operation, f"later operations changed the same: {', '.join(map(str, later))}; undo them first", later)
+        named = ", ".join(map(str, later))
+        _refuse(operation, f"later operations stand on it: {named}; undo them first, newest first", later)
     reversals = []
     for change in reversed(changes):
         one = reversed_change(conn, change, to_micros(now))
@@ -101,18 +107,14 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     return Undone(written, _settle(conn, operation, reversals, now))
 
 
-def _only_adds(conn: Connection, operation_id: int) -> bool:
-    """Whether an operation says no more than that memories were stored, of which each stands by itself."""
-    return any(one.action is OperationAction.ADD for one in operation_rows.fetch(conn, [operation_id]))
-
-
 def _course(conn: Connection, operation: OperationRow) -> _Course:
-    if operation.action is not OperationAction.UNDO:
-        again = operation_rows.redone(conn, operation.id)
+    number, action = operation.id, operation.action
+    if action is not OperationAction.UNDO:
+        again = operation_rows.redone(conn, number)
         if again is None:
-            return _Course(operation, operation.id, operation.id, (operation.id,))
+            return _Course(operation, number, action, number, (number,))
         [done] = operation_rows.fetch(conn, [again])
-        return _Course(_with_births(done, operation), operation.id, operation.id, (operation.id, again))
+        return _Course(_with_births(done, operation), number, action, number, (number, again))
     before = operation_rows.fetch(conn, [operation.undoes or 0])
     if not before:
         _refuse(operation, "what it undid is gone, with a memory that was deleted")
@@ -120,8 +122,8 @@ def _course(conn: Connection, operation: OperationRow) -> _Course:
         root = before[0].undoes
         first = operation_rows.fetch(conn, [root])
         done = _with_births(operation, first[0]) if first else operation
-        return _Course(done, root, root, (operation.id, root))
-    return _Course(operation, before[0].id, operation.id, (operation.id,), (before[0].id,))
+        return _Course(done, root, first[0].action if first else None, root, (number, root))
+    return _Course(operation, before[0].id, before[0].action, number, (number,), (before[0].id,))
 
 
 def _with_births(done: OperationRow, first: OperationRow) -> OperationRow:

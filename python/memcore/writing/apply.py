@@ -105,7 +105,7 @@ class Applying:
 
 
 def note_added(connection: Connection, stored: Sequence[tuple[Proposal, int]], now: datetime) -> None:
-    """Writes down what a source brought, one operation for each source and partition, so that it can be undone."""
+    """Writes down what sources brought, an operation for each source and partition, so that it can be undone."""
     brought: dict[tuple[Partition, str], list[RowChange]] = {}
     for proposal, memory_id in stored:
         if proposal.source_ref is not None:

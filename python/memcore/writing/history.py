@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from memcore.errors import InvalidInputError, NotFoundError, UndoRefusedError
 from memcore.records import Operation, RowChanged, checked_id
@@ -88,23 +88,35 @@ def history(database: "Database", memory_id: object, *, within: Reach) -> list[O
 def undo(database: "Database", which: Selector, *, within: Reach, now: datetime) -> Undoing:
     """What was written by undoing the operations: newest first, all of them or none, in one transaction.
 
-    Those of a source or a run that were undone before, or of which nothing is left, are passed over.
+    Those of a source or a run that were undone before, or of which nothing is left, are passed over, and none of them
+    stands in the way of another.
 
     Raises:
         NotFoundError: there is none such within the reach.
-        UndoRefusedError: one cannot be undone; nothing was changed.
+        UndoRefusedError: one cannot be undone; nothing was changed. It names all that stand in the way.
     """
-    done = Undoing()
+    done, refused, in_the_way = Undoing(), list[UndoRefusedError](), set[int]()
+    selected = set[int]()
     with database.write() as connection:
         for operation in _selected(connection, which, within):
+            selected.add(operation.id)
             if operation.undone_by is None:
-                undone = undo_one(connection, operation, now=now)
+                try:
+                    undone = undo_one(connection, operation, now=now)
+                except UndoRefusedError as error:
+                    if not error.operations:
+                        raise
+                    refused.append(error)
+                    in_the_way |= set(error.operations)
+                    continue
                 if undone is not None:
                     done.ids.append(undone.operation_id)
                     done.texts |= undone.texts
                     continue
             if which.operation_id is not None:
                 _nothing_left(operation)
+        if refused:
+            _refuse(which, refused[0], in_the_way - selected - set(done.ids))
         done.operations = _records(connection, within, operation_rows.fetch(connection, done.ids))
         there = {row.id: row.content for row in memories.fetch(connection, list(done.texts))}
         done.texts = {one: there[one] for one in done.texts}
@@ -131,6 +143,19 @@ def _selected(connection: "Connection", which: Selector, within: Reach) -> "Iter
         raise NotFoundError(f"{name}: no operation of {value!r} is known here; history(id) names those of a memory")
     for first in range(0, len(ids), _READ_AT_ONCE):
         yield from operation_rows.fetch(connection, ids[first : first + _READ_AT_ONCE])
+
+
+def _refuse(which: Selector, first: UndoRefusedError, in_the_way: set[int]) -> NoReturn:
+    """Names all that stands in the way of a source or a run, newest first."""
+    if which.operation_id is not None or not in_the_way:
+        raise first
+    name, value = ("job_run", which.job_run) if which.source_ref is None else ("source_ref", which.source_ref)
+    later = tuple(sorted(in_the_way, reverse=True))
+    raise UndoRefusedError(
+        f"{name}: {value!r} cannot be undone: later operations stand on what it did: "
+        f"{', '.join(map(str, later))}; undo them first, newest first",
+        later,
+    )
 
 
 def _nothing_left(operation: "OperationRow") -> None:

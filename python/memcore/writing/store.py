@@ -69,7 +69,6 @@ def store(
     for index in fresh:
         course.take(index)
     course.flush()
-    note_added(connection, [(proposals[index], course.ids[index]) for index in course.plain], now)
     newest = max(course.ids.values(), default=0)
     declared: Declared = {}
     if Layer.ENTITIES in rules.layers:
@@ -113,7 +112,7 @@ class _Course:
     """How a write is going. Rows that nothing was decided against wait and are stored together, in their order.
 
     `gone` are the indexes of texts that were removed for good, `ids` the new rows, `merged` those that hold a text
-    already, `plain` the indexes of what was simply stored.
+    already.
     """
 
     proposals: "Sequence[Proposal]"
@@ -124,7 +123,6 @@ class _Course:
     now: datetime
     ids: dict[int, int] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)
-    plain: list[int] = field(default_factory=list)
     entities: list[int] = field(default_factory=list)
     perhaps_near: list[int] = field(default_factory=list)
     added: dict[int, Added] = field(default_factory=dict)
@@ -171,7 +169,9 @@ class _Course:
         for (index, _), one in zip(waiting, new, strict=True):
             self.ids[index] = one
             self.added[index] = replace(self.added[index], id=one)
-            self.plain.append(index)
+        # written down now, so that what is decided on top of these rows is a later operation
+        stored = [(self.proposals[index], self.ids[index]) for index in self._waiting]
+        note_added(self.beside.connection, stored, self.now)
         self._waiting.clear()
 
     def _join(self, index: int, decision: "Decision", found: "Neighbours") -> None:

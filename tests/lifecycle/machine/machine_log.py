@@ -7,7 +7,7 @@ can be taken off, and is put back only where it lay.
 
 import copy
 
-from machine_rows import Rows
+from machine_ground import Ground
 
 __all__ = ["Log", "Refused"]
 
@@ -21,12 +21,11 @@ class Refused(Exception):  # noqa: N818
     """The call is not accepted; its first argument is the name of the error."""
 
 
-class Log(Rows):
+class Log(Ground):
     """Rows, and the operations that changed them."""
 
     def __init__(self):
         super().__init__()
-        self.operations = {}
         self.last_operation = 0
         self.on = {}
         self.versions = 0
@@ -36,6 +35,7 @@ class Log(Rows):
         kept = [change for change in changes if self._change(change)]
         if not kept:
             return None
+        beside = self.holding()
         self.last_operation += 1
         operation = {
             "id": self.last_operation,
@@ -48,6 +48,7 @@ class Log(Rows):
             "undoes": undoes,
             "undone_by": None,
             "lost": False,
+            "beside": beside,
         }
         self.operations[self.last_operation] = operation
         if undoes is None:
@@ -143,7 +144,7 @@ class Log(Rows):
         self._refuse_lost(root, last)
         born = [one[0] for one in root["changes"] if one[1] == "born"]
         own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell[0] not in born]
-        if any(self.on[cell][-1:] != [root["id"]] for cell in own):
+        if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
@@ -173,7 +174,7 @@ class Log(Rows):
         for cell in own:
             if self.on.get(cell, [])[-1:] != root["top"].get(cell, []):
                 raise Refused("UndoRefusedError")
-        if any(self.on[cell][-1] != ("undone", root["id"]) for cell in ended):
+        if any(self.on[cell][-1] != ("undone", root["id"]) for cell in ended) or self.lacks_ground(root, undo):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)

@@ -66,6 +66,8 @@ def undoes_anything(model, number):
     [
         ("retire", never_retires),
         ("undo", undoes_anything),
+        ("built_on", lambda _model, _root, _last: False),
+        ("lacks_ground", lambda _model, _root, _undo: False),
         ("partners", lambda _model, _row_id: []),
         ("sweep", lambda _model, _owners: None),
         ("over", lambda model, row: row["valid_until"] is not None and row["valid_until"] <= model.now),
