@@ -7,6 +7,7 @@ import pytest
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Outcome
 from memcore.scope import Partition
+from memcore.writing.echo import GivenBlocks
 from memcore.writing.forgetting import delete, purge_user
 from memcore.writing.forgotten import FORGOTTEN
 from memcore.writing.reach import reach
@@ -15,12 +16,12 @@ HOUR = timedelta(hours=1)
 
 
 def remove(store, memory_id, agent_id="a", user_id=None):
-    return delete(store.database, memory_id, within=reach(agent_id, user_id), now=store.now)
+    return delete(store.database, memory_id, within=reach(agent_id, user_id), now=store.now, blocks=GivenBlocks())
 
 
 def purge(store, user_id, *, salt=None):
     whose = Partition("a", user_id)
-    return purge_user(store.database, whose, confirm=user_id, now=store.now, salt=salt)
+    return purge_user(store.database, whose, confirm=user_id, now=store.now, salt=salt, blocks=GivenBlocks())
 
 
 def test_a_delete_takes_everything_that_hangs_on_a_memory_and_says_how_much(store):

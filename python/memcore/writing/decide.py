@@ -83,7 +83,7 @@ class Case:
     @property
     def explicit(self) -> bool:
         """Whether a caller said by name that this takes the place of something: then rank counts alone."""
-        return self.proposal.fills_slot or self.proposal.must_supersede
+        return self.proposal.explicit
 
     @property
     def replaces(self) -> tuple[int, ...]:

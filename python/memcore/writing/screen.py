@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from memcore.kinds import Kind, Origin
+from memcore.kinds import Kind
 from memcore.storage.rows import NewMemory
 from memcore.writing.analysis import token_stream
 from memcore.writing.decide import may_be_near
@@ -13,19 +13,20 @@ from memcore.writing.identity import identity_key
 from memcore.writing.importance import ordinary_importance
 from memcore.writing.proposal import Proposal
 from memcore.writing.small_talk import without_thinking
+from memcore.writing.voice import is_persons
 
 __all__ = ["new_memory", "screened"]
 
 
 def screened(proposal: Proposal) -> Proposal:
-    """A proposal without a model's thinking aloud and, from a user, without the context block put before the words.
+    """A proposal without a model's thinking aloud or, a person's, without the context block put before the words.
 
     Its content is empty where nothing is left. What is stored as it is, and an entity's name, stay untouched.
     """
     if not proposal.infer or proposal.kind is Kind.ENTITY:
         return proposal
     content = without_thinking(proposal.content)
-    if proposal.origin is Origin.USER:
+    if is_persons(proposal):
         content = without_frame(content) or content
     return proposal if content == proposal.content else replace(proposal, content=content)
 
