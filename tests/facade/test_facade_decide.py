@@ -58,10 +58,17 @@ def test_thanks_said_as_a_turn_twenty_times_is_twenty_turns(memory):
     assert len(memory.get_all(user_id="ana", kinds=["turn"])) == 20
 
 
-@pytest.mark.parametrize("text", ["ok", "thanks!", "谢谢", "好的", "哈哈", "<think>hm</think>", "<think>hm"])
-def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, everything_in, text):
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        *((text, origin) for text in ("ok", "thanks!", "谢谢", "好的", "哈哈") for origin in ("user", "assistant")),
+        ("<think>hm</think>", "assistant"),
+        ("<think>hm", "assistant"),
+    ],
+)
+def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, everything_in, text, origin):
     before = everything_in(memory)
-    [added] = memory.add(text, user_id="ana", entities=["Ana"], embedding=[1.0, 0.0])
+    [added] = memory.add(text, user_id="ana", origin=origin, entities=["Ana"], embedding=[1.0, 0.0])
     assert (added.id, added.outcome) == (None, Outcome.DROP)
     assert added.reason
     after = everything_in(memory)
@@ -71,8 +78,26 @@ def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, 
 
 
 def test_thinking_aloud_is_cut_from_turns_too(memory):
-    [turn] = memory.add([{"role": "assistant", "content": "<think>Ana?</think>It is Ana."}], user_id="ana")
+    [turn, none] = memory.add(
+        [
+            {"role": "assistant", "content": "<think>Ana?</think>It is Ana."},
+            {"role": "assistant", "content": "<think>Ana?</think>"},
+        ],
+        user_id="ana",
+    )
     assert memory.get(turn.id).content == "It is Ana."
+    assert (none.outcome, none.reason) == (Outcome.DROP, "nothing is left once the model's thinking aloud is cut")
+
+
+def test_a_persons_words_about_tags_are_kept_as_they_are(memory):
+    for text in (
+        "<think>hm</think>",
+        "Drop all from <think> to </think>.",
+        "我用 <think> 标签。",
+        "Notes\n</think>\n1234",
+    ):
+        [added] = memory.add(text, user_id="ana")
+        assert memory.get(added.id).content == text
 
 
 @pytest.mark.parametrize("role", ["assistant", "tool"])

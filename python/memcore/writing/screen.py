@@ -12,8 +12,8 @@ from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.identity import identity_key
 from memcore.writing.importance import ordinary_importance
 from memcore.writing.proposal import Proposal
-from memcore.writing.small_talk import without_thinking
-from memcore.writing.voice import is_persons
+from memcore.writing.thinking import without_thinking
+from memcore.writing.voice import is_persons, may_think_aloud
 
 __all__ = ["new_memory", "screened"]
 
@@ -25,7 +25,7 @@ def screened(proposal: Proposal) -> Proposal:
     """
     if not proposal.infer or proposal.kind is Kind.ENTITY:
         return proposal
-    content = without_thinking(proposal.content)
+    content = without_thinking(proposal.content) if may_think_aloud(proposal) else proposal.content
     if is_persons(proposal):
         content = without_frame(content) or content
     return proposal if content == proposal.content else replace(proposal, content=content)
