@@ -35,8 +35,8 @@ def test_a_passage_at_the_start_of_a_text_or_line_or_after_a_sentence_is_cut(tex
         ("<think>a <reasoning>b</reasoning> secret plan</think> Ana agreed.", "Ana agreed."),
         ("<think>a</think>\nsecret plan\n</think>\nAna agreed.", "Ana agreed."),
         (
-            "<think>She asks what <think> does.</think>\nIt opens, and </think> closes.",
-            "It opens, and </think> closes.",
+            "<think>She asks what <think> does.</think>\nIt opens a passage.",
+            "It opens a passage.",
         ),
     ],
 )
