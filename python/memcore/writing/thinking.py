@@ -20,7 +20,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"```|~~~")
-_LINE_ENDS = re.compile(r"[ \t]*(?:\n|\Z)")
+_LINE_ENDS = re.compile(r"[^\S\n]*(?:\n|\Z)")
 _SENTENCE_ENDS = ".!?。！？…"
 
 
