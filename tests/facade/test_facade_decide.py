@@ -342,3 +342,25 @@ def test_the_same_texts_get_the_same_outcomes_and_verbatim_ones_are_always_store
             memory.add_many({"content": text, "infer": False} for text in texts)
             assert [record.content for record in memory.get_all()[count:]] == texts
     assert outcomes[0] == outcomes[1]
+
+
+def test_a_text_that_is_stored_as_it_is_supersedes_what_it_names(memory):
+    [old] = memory.add("Ana lives in Lisbon.", user_id="ana", kind="fact")
+    [new] = memory.add("Ana lives in Faro.", user_id="ana", kind="fact", supersedes=old.id, infer=False)
+    assert (new.outcome, new.supersedes, new.reason) == (Outcome.ACCEPT, old.id, f"it supersedes {old.id}")
+    assert memory.get(old.id).superseded_by == new.id
+    [done] = memory.history(new.id)
+    memory.undo(done.id)
+    assert memory.get(old.id).superseded_by is None
+
+
+def test_a_text_that_is_stored_as_it_is_ends_nothing_of_stronger_evidence_and_nothing_that_is_not_there(memory):
+    [old] = memory.add("安娜住在里斯本。", user_id="ana", kind="fact")
+    given = {"user_id": "ana", "kind": "fact", "infer": False}
+    [weak] = memory.add("安娜住在法鲁。", supersedes=old.id, origin="web", **given)
+    assert (weak.outcome, weak.supersedes) == (Outcome.ACCEPT, None)
+    assert weak.reason == f"memory {old.id} has stronger evidence, and stays"
+    [lost] = memory.add("安娜住在波尔图。", supersedes=99, **given)
+    assert (lost.outcome, lost.supersedes) == (Outcome.ACCEPT, None)
+    assert lost.reason == "supersedes: 99 is no memory of the same user, and was ignored"
+    assert memory.get(old.id).superseded_by is None

@@ -16,7 +16,7 @@ from memcore.storage.plain import plain_rows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
     from memcore.scope import Partition
 
@@ -40,7 +40,7 @@ def bury(conn: Connection, ids: str, most: int, recorded_at: int) -> None:
         " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
         (ids, most),
     )
-    _leave(conn, rows.fetchall(), recorded_at)
+    _leave(conn, [tuple(row) for row in rows], recorded_at)
 
 
 def bury_earlier(conn: Connection, keys: str, recorded_at: int) -> None:
@@ -58,10 +58,10 @@ def bury_earlier(conn: Connection, keys: str, recorded_at: int) -> None:
             f" AND said IS NOT NULL AND NOT {unpurged('m')}",
             (keys,),
         )
-        _leave(conn, rows.fetchall(), recorded_at)
+        _leave(conn, [tuple(row) for row in rows], recorded_at)
 
 
-def _leave(conn: Connection, texts: Sequence[Row[Any]], recorded_at: int) -> None:
+def _leave(conn: Connection, texts: Sequence[tuple[Any, ...]], recorded_at: int) -> None:
     """Writes the tombstones of rows of (agent, user, text), where the file has a salt."""
     salt = salt_of(conn)
     if salt is None or not texts:
@@ -69,7 +69,7 @@ def _leave(conn: Connection, texts: Sequence[Row[Any]], recorded_at: int) -> Non
     conn.exec_driver_sql(
         "INSERT INTO tombstone (digest, recorded_at) VALUES (?, ?)"
         " ON CONFLICT DO UPDATE SET recorded_at = max(recorded_at, excluded.recorded_at)",
-        [(_digest(salt, row[0], row[1], row[2]), recorded_at) for row in texts],
+        [(_digest(salt, agent_id, user_id, content), recorded_at) for agent_id, user_id, content in texts],
     )
 
 

@@ -62,8 +62,8 @@ class Proposal:
 
     `claim` is there for the kinds that say something of the world, `detail` for those with details of their own.
     `supersedes` is the id that it names; `must_supersede`: that the id cannot be superseded is an error.
-    `fills_slot`: it takes the place of whatever its slot says. `infer` False: it is stored as it is. `role`: the part
-    that the speaker of a chat message has in it, such as `assistant`.
+    `fills_slot`: it takes the place of whatever its slot says; `given` then names what the caller said of it. `infer`
+    False: it is stored as it is. `role`: the part that the speaker of a chat message has in it, such as `assistant`.
     """
 
     partition: Partition
@@ -87,6 +87,7 @@ class Proposal:
     supersedes: int | None = None
     must_supersede: bool = False
     fills_slot: bool = False
+    given: frozenset[str] = frozenset()
     infer: bool = True
     role: str | None = None
     batch: int = 0
