@@ -166,8 +166,9 @@ class LifeOfMemory:
         opening goes on. What the user says meanwhile or later is new and stays. What users share and what belongs to
         others stays as it is. What is left is a receipt with counts, without the name. It cannot be undone.
 
-        `tombstones` keeps a salted hash of each text, so that a text of the user with an `event_time` before this
-        moment is dropped when an import brings it again. Whoever has the file can guess short texts and compare.
+        `tombstones` keeps a salted hash of each text, and of those it had before an `update`, so that a text of the
+        user with an `event_time` before this moment is dropped when an import brings it again. Whoever has the file can
+        guess short texts and compare.
 
         An unknown user gives zeros. Backups are the caller's own.
 

@@ -94,7 +94,9 @@ class Memory(LifeOfMemory):
 
         What became of it stands in `Added.outcome`, and why in `Added.reason`: it was stored (`accept`), it is one with
         a memory that says it already (`merge`), it waits for review (`defer`), or it says nothing to keep (`drop`). A
-        turn is merged with nothing. With `infer=False` a text is stored as it is, always.
+        turn is merged with nothing. What a model says loses its `<think>` passages, and is dropped where it says
+        nothing else. With `infer=False` a text is stored as it is, always; what it names in `supersedes` ends
+        unless its evidence is stronger.
 
         `slot` and `category` are of facts; `confidence`, `valid_from`, `valid_until` and `supersedes` (the id of a
         memory whose place it takes) of facts, knowledge and lessons; `details` is a dict of what chunks (`path`,

@@ -58,10 +58,17 @@ def test_thanks_said_as_a_turn_twenty_times_is_twenty_turns(memory):
     assert len(memory.get_all(user_id="ana", kinds=["turn"])) == 20
 
 
-@pytest.mark.parametrize("text", ["ok", "thanks!", "谢谢", "好的", "哈哈", "<think>hm</think>", "<think>hm"])
-def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, everything_in, text):
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        *((text, origin) for text in ("ok", "thanks!", "谢谢", "好的", "哈哈") for origin in ("user", "assistant")),
+        ("<think>hm</think>", "assistant"),
+        ("<think>hm", "assistant"),
+    ],
+)
+def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, everything_in, text, origin):
     before = everything_in(memory)
-    [added] = memory.add(text, user_id="ana", entities=["Ana"], embedding=[1.0, 0.0])
+    [added] = memory.add(text, user_id="ana", origin=origin, entities=["Ana"], embedding=[1.0, 0.0])
     assert (added.id, added.outcome) == (None, Outcome.DROP)
     assert added.reason
     after = everything_in(memory)
@@ -71,8 +78,26 @@ def test_what_says_nothing_is_dropped_with_a_reason_and_leaves_no_trace(memory, 
 
 
 def test_thinking_aloud_is_cut_from_turns_too(memory):
-    [turn] = memory.add([{"role": "assistant", "content": "<think>Ana?</think>It is Ana."}], user_id="ana")
+    [turn, none] = memory.add(
+        [
+            {"role": "assistant", "content": "<think>Ana?</think>It is Ana."},
+            {"role": "assistant", "content": "<think>Ana?</think>"},
+        ],
+        user_id="ana",
+    )
     assert memory.get(turn.id).content == "It is Ana."
+    assert (none.outcome, none.reason) == (Outcome.DROP, "nothing is left once the model's thinking aloud is cut")
+
+
+def test_a_persons_words_about_tags_are_kept_as_they_are(memory):
+    for text in (
+        "<think>hm</think>",
+        "Drop all from <think> to </think>.",
+        "我用 <think> 标签。",
+        "Notes\n</think>\n1234",
+    ):
+        [added] = memory.add(text, user_id="ana")
+        assert memory.get(added.id).content == text
 
 
 @pytest.mark.parametrize("role", ["assistant", "tool"])
@@ -368,3 +393,25 @@ def test_the_same_texts_get_the_same_outcomes_and_verbatim_ones_are_always_store
             memory.add_many({"content": text, "infer": False} for text in texts)
             assert [record.content for record in memory.get_all()[count:]] == texts
     assert outcomes[0] == outcomes[1]
+
+
+def test_a_text_that_is_stored_as_it_is_supersedes_what_it_names(memory):
+    [old] = memory.add("Ana lives in Lisbon.", user_id="ana", kind="fact")
+    [new] = memory.add("Ana lives in Faro.", user_id="ana", kind="fact", supersedes=old.id, infer=False)
+    assert (new.outcome, new.supersedes, new.reason) == (Outcome.ACCEPT, old.id, f"it supersedes {old.id}")
+    assert memory.get(old.id).superseded_by == new.id
+    [done] = memory.history(new.id)
+    memory.undo(done.id)
+    assert memory.get(old.id).superseded_by is None
+
+
+def test_a_text_that_is_stored_as_it_is_ends_nothing_of_stronger_evidence_and_nothing_that_is_not_there(memory):
+    [old] = memory.add("安娜住在里斯本。", user_id="ana", kind="fact")
+    given = {"user_id": "ana", "kind": "fact", "infer": False}
+    [weak] = memory.add("安娜住在法鲁。", supersedes=old.id, origin="web", **given)
+    assert (weak.outcome, weak.supersedes) == (Outcome.ACCEPT, None)
+    assert weak.reason == f"memory {old.id} has stronger evidence, and stays"
+    [lost] = memory.add("安娜住在波尔图。", supersedes=99, **given)
+    assert (lost.outcome, lost.supersedes) == (Outcome.ACCEPT, None)
+    assert lost.reason == "supersedes: 99 is no memory of the same user, and was ignored"
+    assert memory.get(old.id).superseded_by is None

@@ -48,6 +48,83 @@ def test_setting_what_it_says_already_strengthens_and_ends_what_was_in_conflict(
     assert contents(memory.facts.list(user_id="ana", slot="家乡")) == ["安娜住在里斯本。"]
 
 
+SAID_AGAIN = {
+    "expires_at": START + 9 * DAY,
+    "importance": 9,
+    "category": "state",
+    "metadata": {"seen": 2, "page": 7},
+    "tags": ["home"],
+}
+
+
+def test_what_is_given_with_a_text_that_fills_its_slot_already_is_written_to_the_fact(memory):
+    memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana", metadata={"seen": 1, "by": "Bo"}, tags=["ana"])
+    again = memory.facts.set("home", "ana stays in LISBON.", user_id="ana", **SAID_AGAIN)
+    assert (again.outcome, again.reason) == (Outcome.MERGE, "the same text is stored already")
+    found = memory.facts.get("home", user_id="ana")
+    assert (found.expires_at, found.importance, found.category) == (START + 9 * DAY, 9, "state")
+    assert found.base_importance == pytest.approx(9.1)
+    assert found.metadata == {"seen": 2, "by": "Bo", "page": 7}
+    assert found.tags == ("ana", "home")
+
+
+def test_an_undo_takes_back_all_of_it_at_once(memory):
+    first = memory.facts.set("home", "安娜住在里斯本。", user_id="ana", category="relation", metadata={"seen": 1})
+    before = memory.get(first.id)
+    due = due_of(memory, first.id)
+    memory.facts.set("home", "安娜住在里斯本。", user_id="ana", **SAID_AGAIN)
+    assert due_of(memory, first.id) < due
+    [merged] = memory.history(first.id)
+    [undone] = memory.undo(merged.id)
+    after = memory.get(first.id)
+    assert (after.expires_at, after.importance, after.category) == (before.expires_at, before.importance, "relation")
+    assert after.base_importance == pytest.approx(before.base_importance)
+    assert (after.metadata, after.tags) == (before.metadata, before.tags)
+    assert due_of(memory, first.id) == due
+    memory.undo(undone.id)
+    assert memory.get(first.id).category == "state"
+
+
+def due_of(memory, memory_id):
+    with memory._database.read() as connection:
+        query = "SELECT due_at FROM fact_detail WHERE memory_id = ?"
+        return connection.exec_driver_sql(query, (memory_id,)).scalar_one()
+
+
+def test_a_fact_that_is_set_again_keeps_what_is_not_given(memory):
+    memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana", importance=8, category="state", metadata={"a": 1})
+    memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana")
+    found = memory.facts.get("home", user_id="ana")
+    assert (found.importance, found.category, found.metadata) == (8, "state", {"a": 1})
+
+
+def test_the_reason_names_what_a_fact_that_is_set_again_keeps(memory):
+    memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana", session_id="monday", channel="direct")
+    given = {"event_time": START - DAY, "speaker": "Ana", "session_id": "tuesday", "confidence": 0.8}
+    again = memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana", **given)
+    assert again.reason == (
+        "the same text is stored already; it keeps its own event_time, speaker, session_id, confidence"
+    )
+    same = memory.facts.set("home", "Ana stays in Lisbon.", user_id="ana", session_id="monday", channel="group")
+    assert same.reason == "the same text is stored already"
+    assert memory.facts.get("home", user_id="ana").channel == "group"
+
+
+@pytest.mark.parametrize("origin", ["web", "tool", "job"])
+def test_what_is_set_again_from_an_untrusted_origin_is_no_more_important_than_the_rule_makes_it(memory, origin):
+    for importance in (None, 9):
+        memory.facts.set("home", "Ana stays here.", user_id="ana", origin=origin, importance=importance)
+    assert memory.facts.get("home", user_id="ana").importance == 5
+
+
+def test_weaker_evidence_that_says_the_same_changes_nothing(memory):
+    memory.facts.set("home", "Ana stays here.", user_id="ana")
+    again = memory.facts.set("home", "Ana stays here.", user_id="ana", origin="web", **SAID_AGAIN)
+    assert "strengthens nothing" in again.reason
+    found = memory.facts.get("home", user_id="ana")
+    assert (found.expires_at, found.importance, found.category) == (None, 5, "event")
+
+
 def test_any_word_may_be_a_value(memory):
     for value in ("yes", "ok", "5", "好的", "blue"):
         memory.facts.set("answer", value, user_id="ana")

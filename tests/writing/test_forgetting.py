@@ -7,6 +7,8 @@ import pytest
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Outcome
 from memcore.scope import Partition
+from memcore.writing.change import changes, update
+from memcore.writing.echo import GivenBlocks
 from memcore.writing.forgetting import delete, purge_user
 from memcore.writing.forgotten import FORGOTTEN
 from memcore.writing.reach import reach
@@ -15,12 +17,12 @@ HOUR = timedelta(hours=1)
 
 
 def remove(store, memory_id, agent_id="a", user_id=None):
-    return delete(store.database, memory_id, within=reach(agent_id, user_id), now=store.now)
+    return delete(store.database, memory_id, within=reach(agent_id, user_id), now=store.now, blocks=GivenBlocks())
 
 
 def purge(store, user_id, *, salt=None):
     whose = Partition("a", user_id)
-    return purge_user(store.database, whose, confirm=user_id, now=store.now, salt=salt)
+    return purge_user(store.database, whose, confirm=user_id, now=store.now, salt=salt, blocks=GivenBlocks())
 
 
 def test_a_delete_takes_everything_that_hangs_on_a_memory_and_says_how_much(store):
@@ -127,3 +129,58 @@ def test_the_salt_is_made_once_and_a_later_purge_moves_the_moment_of_a_tombstone
     assert store.one("SELECT count(*) FROM tombstone") == 1
     [added] = store.add("Ana has a secret", user_id="ana", event_time=store.now - HOUR)
     assert added.outcome is Outcome.DROP
+
+
+def updated(store, memory_id, content):
+    update(
+        store.database,
+        memory_id,
+        changes(content=content),
+        within=reach("a", None),
+        vectors=store.vectors,
+        now=store.now,
+    )
+
+
+def come_again(store, texts, **given):
+    said_at = store.now - HOUR
+    return [store.add(text, **{"user_id": "ana", "event_time": said_at, **given})[0].outcome for text in texts]
+
+
+def test_with_tombstones_the_texts_from_before_an_update_do_not_come_back_either(store):
+    texts = ["first words of cranes", "鹤的第二句话", "third words of cranes"]
+    [added] = store.add(texts[0], user_id="ana")
+    for text in texts[1:]:
+        updated(store, added.id, text)
+    purge(store, "ana", salt=b"s" * 32)
+    assert come_again(store, texts) == [Outcome.DROP] * 3
+    assert come_again(store, texts, user_id="ben") == [Outcome.ACCEPT] * 3
+
+
+def test_earlier_texts_are_buried_in_whichever_batch_their_changes_go(store, monkeypatch):
+    monkeypatch.setattr("memcore.storage.purge.BATCH", 2)
+    texts = [f"sentence {number} of the heron" for number in range(7)]
+    [added] = store.add(texts[0], user_id="ana")
+    for text in texts[1:]:
+        updated(store, added.id, text)
+    purge(store, "ana", salt=b"s" * 32)
+    assert come_again(store, texts) == [Outcome.DROP] * 7
+
+
+def test_without_tombstones_an_earlier_text_may_come_back(store):
+    [added] = store.add("first words of cranes", user_id="ana")
+    updated(store, added.id, "second words of cranes")
+    purge(store, "ana")
+    assert come_again(store, ["first words of cranes"]) == [Outcome.ACCEPT]
+
+
+def test_the_earlier_text_of_a_memory_that_stays_is_not_buried(store):
+    [shared] = store.add("first words of cranes")
+    store.add("of ana alone", user_id="ana")
+    updated(store, shared.id, "second words of cranes")
+    with store.database.write() as connection:
+        ana = connection.exec_driver_sql("SELECT id FROM partition WHERE user_id = 'ana'").scalar_one()
+        connection.exec_driver_sql("UPDATE operation SET partition_id = ?", (ana,))
+    purge(store, "ana", salt=b"s" * 32)
+    assert store.one("SELECT count(*) FROM tombstone") == 1
+    assert come_again(store, ["first words of cranes"]) == [Outcome.ACCEPT]

@@ -212,6 +212,7 @@ def test_a_history_shows_no_row_of_another_users_memory(wordless):
 
 
 def test_a_deleted_memory_takes_its_history_with_it(wordless):
+    from memcore.writing.echo import GivenBlocks
     from memcore.writing.forgetting import delete
 
     one, other = wordless.add("one").ids + wordless.add("other").ids
@@ -219,7 +220,7 @@ def test_a_deleted_memory_takes_its_history_with_it(wordless):
         both = [RowChange("memory", (at,), at, {"speaker": "Eve"}) for at in (one, other)]
         partition = partitions.ensure(connection, Partition("a", None))
         operations.record(connection, partition, OperationAction.UPDATE, both, now=wordless.now)
-    delete(wordless.database, one, within=reach("a"), now=wordless.now)
+    delete(wordless.database, one, within=reach("a"), now=wordless.now, blocks=GivenBlocks())
     [operation] = told(wordless, other)
     assert operation.memory_ids == (other,)
     with pytest.raises(UndoRefusedError, match="was deleted"):

@@ -70,7 +70,8 @@ class FactCalls:
             now = self.get(slot, whole.get("user_id"), as_of=None, known_at=None)
             whole["category"] = None if now is None else now.category
         proposal = from_call(content, agent_id=self.store.agent_id, **whole)
-        return self.writing.write((replace(proposal, fills_slot=True),), embed)[0]
+        named = frozenset(name for name, value in given.items() if value is not None)
+        return self.writing.write((replace(proposal, fills_slot=True, given=named),), embed)[0]
 
     def get(self, slot: object, user_id: object, *, as_of: object, known_at: object) -> MemoryRecord | None:
         """See `Facts.get`."""

@@ -28,7 +28,8 @@ class Forgetting:
     def delete(self, memory_id: object, user_id: object) -> DeleteReport:
         """See `Memory.delete`."""
         store = self.store
-        return forgetting.delete(store.database, memory_id, within=store.reach(user_id), now=store.now())
+        within = store.reach(user_id)
+        return forgetting.delete(store.database, memory_id, within=within, now=store.now(), blocks=store.blocks)
 
     def purge_user(self, user_id: object, confirm: object, tombstones: object) -> PurgeReport:
         """See `Memory.purge_user`."""
@@ -37,7 +38,9 @@ class Forgetting:
             raise InvalidInputError(f"tombstones: {shown(tombstones)} is not accepted; give True or False")
         salt = secrets.token_bytes(_SALT_BYTES) if tombstones else None
         whose = Partition(store.agent_id, user)
-        return forgetting.purge_user(store.database, whose, confirm=confirm, now=store.now(), salt=salt)
+        return forgetting.purge_user(
+            store.database, whose, confirm=confirm, now=store.now(), salt=salt, blocks=store.blocks
+        )
 
     def verify_absent(self, text_or_id: object, user_id: object) -> list[Remains]:
         """See `Memory.verify_absent`."""

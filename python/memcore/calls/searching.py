@@ -49,7 +49,7 @@ class Searching:
             found = self.search(query, given)
             block = found.block(max_chars=max_chars, max_tokens=max_tokens)
             if block.text:
-                store.blocks.note(block.text, found.trace.user_ids, found.trace.session_id)
+                store.blocks.note(block.text, found.trace.user_ids, found.trace.session_id, store.now())
             if noted and block.ids:
                 use.note_use(
                     store.database, block.ids, within=store.reach(), now=store.now(), associate=store.associates

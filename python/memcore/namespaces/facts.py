@@ -32,8 +32,10 @@ class Facts:
         """What became of the fact, which takes the place of whatever its slot said for this user until now.
 
         The old rows stay, valid until this one is, and give it their category unless it has its own. A text that fills
-        the slot already is strengthened. What comes from a weaker origin than the slot's value (`origin` is `user`
-        unless given) waits for review instead.
+        the slot already is strengthened, and gets the `expires_at`, `importance` and `category` that are given; `tags`
+        and `metadata` are added to what it has, a key that is there already with its new value. What stays as it was
+        first said, such as the speaker, `Added.reason` names. What comes from a weaker origin than the slot's value
+        (`origin` is `user` unless given) waits for review instead.
 
         Raises:
             InvalidInputError: a field is not accepted; nothing was stored.

@@ -161,6 +161,8 @@ def _take(conn: Connection, mark: _Mark, place: Place, condition: str, *, given:
     if not rows:
         return 0
     operations = {row[0] for row in rows} if place.table == "operation_change" else set()
+    if operations and mark.tombstones:
+        tombstones.bury_earlier(conn, json.dumps([list(row) for row in rows]), mark.recorded_at)
     before = _operations(conn, operations)
     named = " AND ".join(f"{column} = ?" for column in place.key)
     conn.exec_driver_sql(f"DELETE FROM {place.table} WHERE {named}", [tuple(row) for row in rows])

@@ -63,9 +63,11 @@ class Beside:
 
     def needs_rows(self, proposal: Proposal) -> bool:
         """Whether rows that are stored, or about to be, may have something to say about a proposal."""
+        if proposal.supersedes is not None:
+            return True
         if not proposal.infer or proposal.kind is Kind.TURN:
             return False
-        if proposal.slot is not None or proposal.supersedes is not None:
+        if proposal.slot is not None:
             return True
         return proposal.kind in KEYED and text_key(proposal.content) in self._texts.get(proposal.partition, ())
 

@@ -13,6 +13,7 @@ from memcore.kinds import Kind, Outcome
 from memcore.storage.encoding import same_statement, to_micros
 from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, one_speaker, rank, says_the_same
 from memcore.writing.identity import same_identity
+from memcore.writing.restate import left_out
 from memcore.writing.small_talk import is_small_talk
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Case:
     @property
     def explicit(self) -> bool:
         """Whether a caller said by name that this takes the place of something: then rank counts alone."""
-        return self.proposal.fills_slot or self.proposal.must_supersede
+        return self.proposal.explicit
 
     @property
     def replaces(self) -> tuple[int, ...]:
@@ -156,7 +157,13 @@ def _nothing_left(case: Case) -> Decision | None:
 
 
 def _as_it_is(case: Case) -> Decision | None:
-    return None if case.proposal.infer else Decision(Outcome.ACCEPT)
+    """Stored in any case; what it names it supersedes, which is no inference, unless that has stronger evidence."""
+    if case.proposal.infer:
+        return None
+    listed, replaces = case.neighbours.listed, case.replaces
+    stays = f"memory {listed.row.id} has stronger evidence, and stays" if listed is not None and not replaces else ""
+    reason = _joined(_superseding(replaces), stays, case.neighbours.not_superseded)
+    return Decision(Outcome.ACCEPT, reason, supersedes=replaces)
 
 
 def _echo(case: Case) -> Decision | None:
@@ -264,7 +271,9 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
     own = evidence(case.proposal)
     strong = own[0] >= rank(into.row.origin) and own[1] >= bar(case.proposal.kind, case.params)
     ended = tuple(dict.fromkeys(ending))
-    note = "" if strong else "its evidence is weaker, and strengthens nothing"
+    note = "its evidence is weaker, and strengthens nothing"
+    if strong:
+        note = left_out(case.proposal, into) if case.proposal.fills_slot else ""
     reason = _joined(why, note, _superseding(ended), case.neighbours.not_superseded)
     return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended)
 

@@ -14,11 +14,13 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memcore.kinds import Kind, Origin
-from memcore.names import name_key
+from memcore.kinds import Kind
 from memcore.pipeline.reconstruct import CONFLICT_MARK, FRAME_CLOSE, FRAME_OPEN
+from memcore.writing.voice import answers, is_persons
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memcore.writing.proposal import Proposal
 
 __all__ = ["GivenBlocks", "carries_frame", "is_echo", "without_frame"]
@@ -31,7 +33,6 @@ SHORTEST_REPETITION = 60
 """Letters below which a repetition may be an answer: one sentence that the block had too."""
 REPEATED_SHARE = 0.75
 
-_ANSWERING = frozenset({"assistant", "tool", "function", "system", "developer"})
 _NAME, _NOTE = (FRAME_OPEN.strip("<>").partition(" note=")[at].strip('"') for at in (0, 2))
 _GAP = r"[\s\\>|*#]*"
 _WORDS_OF_NOTE = _GAP.join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", _NOTE)).replace(",", ",?")
@@ -92,32 +93,47 @@ def _shingles(letters: str) -> frozenset[str]:
 class _Given:
     user_ids: tuple[str, ...]
     session_id: str | None
+    given_at: datetime
     shingles: frozenset[str]
 
 
 @dataclass(slots=True)
 class GivenBlocks:
-    """The context blocks that a store gave lately, by whom and where they were asked for. Safe to share."""
+    """The context blocks that a store gave lately, by whom, where and when they were asked for. Safe to share."""
 
     _blocks: deque[_Given] = field(default_factory=lambda: deque(maxlen=MOST_BLOCKS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, text: str, user_ids: tuple[str, ...], session_id: str | None) -> None:
-        """Remembers a block; the oldest makes room."""
+    def note(self, text: str, user_ids: tuple[str, ...], session_id: str | None, given_at: datetime) -> None:
+        """Remembers a block that was given to somebody; the oldest makes room."""
+        if not user_ids:
+            return
         body = _OPENING.sub("", text[:LONGEST_BLOCK])
-        given = _Given(user_ids, session_id, _shingles(_letters(body)))
+        given = _Given(user_ids, session_id, given_at, _shingles(_letters(body)))
         with self._lock:
             self._blocks.append(given)
 
+    def forget(self, user_id: str | None) -> None:
+        """Forgets the blocks that were given to a user; None: all, since a shared memory may stand in any of them."""
+        with self._lock:
+            kept = [one for one in self._blocks if user_id is not None and user_id not in one.user_ids]
+            self._blocks.clear()
+            self._blocks.extend(kept)
+
     def repeated_by(self, proposal: Proposal) -> bool:
-        """Whether a text is for the most part out of a block that was given to its user, in its session or in none."""
+        """Whether a text is for the most part out of a block that was given to its user, in its session, before it.
+
+        Where a block was asked for without a session, its answer may come in any.
+        """
         with self._lock:
             blocks = tuple(self._blocks)
-        user_id, session_id = proposal.partition.user_id, proposal.session_id
+        said_at = proposal.event_time
         wanted = [
             given.shingles
             for given in blocks
-            if (user_id is None or user_id in given.user_ids) and given.session_id in (None, session_id)
+            if proposal.partition.user_id in given.user_ids
+            and given.session_id in (None, proposal.session_id)
+            and (said_at is None or said_at >= given.given_at.replace(second=0, microsecond=0))
         ]
         if not wanted:
             return False
@@ -129,16 +145,14 @@ class GivenBlocks:
 
 
 def is_echo(proposal: Proposal, blocks: GivenBlocks | None) -> bool:
-    """Whether a text is our own block coming back: from a model or a tool in whole or in part, from a user alone.
+    """Whether a text is our own block coming back.
 
-    What a user says again is no echo; a block that a program put before a user's words is cut from them instead
-    (`without_frame`).
+    A person's words are where nothing but the block is left; a block that a program put before them is cut from them
+    instead (`without_frame`). Anything else is where it carries the frame. What a model or a tool answers is also where
+    it repeats a block without its frame, unless the caller says by name what the text takes the place of.
     """
-    if _is_users(proposal):
+    if is_persons(proposal):
         return not without_frame(proposal.content) and carries_frame(proposal.content)
-    return carries_frame(proposal.content) or (blocks is not None and blocks.repeated_by(proposal))
-
-
-def _is_users(proposal: Proposal) -> bool:
-    answering = proposal.speaker is not None and name_key(proposal.speaker) in _ANSWERING
-    return proposal.origin is Origin.USER and not answering
+    if carries_frame(proposal.content):
+        return True
+    return blocks is not None and answers(proposal) and not proposal.explicit and blocks.repeated_by(proposal)

@@ -16,6 +16,7 @@ from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
     from memcore.storage.database import Database
+    from memcore.writing.echo import GivenBlocks
 
 __all__ = ["delete", "finish", "purge_user", "remains_of", "resume"]
 
@@ -24,10 +25,13 @@ PAUSE = 0.005
 _log = logging.getLogger(__name__)
 
 
-def delete(database: "Database", memory_id: object, *, within: Reach, now: datetime) -> DeleteReport:
+def delete(
+    database: "Database", memory_id: object, *, within: Reach, now: datetime, blocks: "GivenBlocks"
+) -> DeleteReport:
     """How many rows of what went with the memory; its neighbours in the session are joined to each other.
 
-    What says nearly the same, and was merged into it, goes with it, unless that merge was undone.
+    What says nearly the same, and was merged into it, goes with it, unless that merge was undone. The context blocks
+    that its user was given are forgotten: it may stand in one of them.
 
     Raises:
         InvalidInputError: `memory_id` is no id.
@@ -35,7 +39,7 @@ def delete(database: "Database", memory_id: object, *, within: Reach, now: datet
     """
     wanted = checked_id("id", memory_id)
     with database.write() as connection:
-        found(connection, within, [wanted], field="id", to_change=True)
+        [asked] = found(connection, within, [wanted], field="id", to_change=True)
         going = operation_rows.merged_into(connection, [wanted])
         # what one said before it was changed is not known any more
         unchanged = all(row.updated_at == row.recorded_at for row in memories.fetch(connection, going))
@@ -43,15 +47,23 @@ def delete(database: "Database", memory_id: object, *, within: Reach, now: datet
         removed = asdict(memories.remove(connection, going))
         statistics.forget(connection)
         receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)
+    blocks.forget(asked.partition.user_id)
     return DeleteReport(wanted, removed, pending=not _wiped(database, left, receipt))
 
 
 def purge_user(
-    database: "Database", partition: Partition, *, confirm: object, now: datetime, salt: bytes | None
+    database: "Database",
+    partition: Partition,
+    *,
+    confirm: object,
+    now: datetime,
+    salt: bytes | None,
+    blocks: "GivenBlocks",
 ) -> PurgeReport:
     """What a purge removed, or, where `confirm` is not the user's name, would remove.
 
-    With `salt`, random bytes, what is removed leaves tombstones.
+    With `salt`, random bytes, what is removed leaves tombstones. The context blocks that the user was given are
+    forgotten.
 
     Raises:
         StorageError: the database cannot be written. What the mark hides stays hidden, and goes at the next opening.
@@ -62,6 +74,7 @@ def purge_user(
             return PurgeReport(user, purge.count(connection, partition))
     with database.write() as connection:
         number = purge.begin(connection, partition, now, salt=salt)
+    blocks.forget(partition.user_id)
     counts = dict.fromkeys((place.table for place in PLACES), 0)
     if number is None:
         return PurgeReport(user, counts, confirmed=True, tombstones=kept)

@@ -1,10 +1,17 @@
 """How important a memory is when nobody says: a rule that needs no model."""
 
-import re
+from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
+from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.small_talk import is_small_talk
 
-__all__ = ["has_date", "has_number", "ordinary_importance"]
+if TYPE_CHECKING:
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["has_date", "has_number", "importance_of", "ordinary_importance"]
 
 ORDINARY = 5.0
 SPECIFIC = 1.0
@@ -38,3 +45,12 @@ def ordinary_importance(content: str, has_entity: bool) -> float:
     """
     specific = has_entity or has_number(content) or has_date(content)
     return ORDINARY + SPECIFIC * specific - SMALL_TALK * is_small_talk(content)
+
+
+def importance_of(proposal: Proposal) -> float:
+    """The importance of a proposal; the rule is the most that a tool, the web or a job can give."""
+    importance = proposal.importance
+    if importance is not None and proposal.origin not in UNTRUSTED:
+        return importance
+    ordinary = ordinary_importance(proposal.content, bool(proposal.entities))
+    return ordinary if importance is None else min(importance, ordinary)

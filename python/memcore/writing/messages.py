@@ -1,6 +1,7 @@
 """Chat messages as memories: one turn for each, in the order they were said."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from memcore.errors import shown
@@ -64,4 +65,4 @@ def _turn(message: object, index: int, agent_id: str, given: AddFields) -> Propo
         own["origin"] = _ORIGIN_OF_ROLE[role]
     if given.get("idempotency_key") is not None:
         own["idempotency_key"] = f"{fields.name('idempotency_key', given['idempotency_key'])}#{index}"
-    return from_call(words, agent_id=agent_id, **own)
+    return replace(from_call(words, agent_id=agent_id, **own), role=role)

@@ -62,7 +62,8 @@ class Proposal:
 
     `claim` is there for the kinds that say something of the world, `detail` for those with details of their own.
     `supersedes` is the id that it names; `must_supersede`: that the id cannot be superseded is an error.
-    `fills_slot`: it takes the place of whatever its slot says. `infer` False: it is stored as it is.
+    `fills_slot`: it takes the place of whatever its slot says; `given` then names what the caller said of it. `infer`
+    False: it is stored as it is. `role`: the part that the speaker of a chat message has in it, such as `assistant`.
     """
 
     partition: Partition
@@ -86,9 +87,16 @@ class Proposal:
     supersedes: int | None = None
     must_supersede: bool = False
     fills_slot: bool = False
+    given: frozenset[str] = frozenset()
     infer: bool = True
+    role: str | None = None
     batch: int = 0
     at: str = field(default="", compare=False)
+
+    @property
+    def explicit(self) -> bool:
+        """Whether a caller said by name that this takes the place of something."""
+        return self.fills_slot or self.must_supersede
 
     @property
     def slot(self) -> str | None:

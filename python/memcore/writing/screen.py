@@ -3,47 +3,43 @@
 from dataclasses import replace
 from datetime import datetime
 
-from memcore.kinds import Kind, Origin
+from memcore.kinds import Kind
 from memcore.storage.rows import NewMemory
 from memcore.writing.analysis import token_stream
 from memcore.writing.decide import may_be_near
 from memcore.writing.echo import without_frame
-from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.identity import identity_key
-from memcore.writing.importance import ordinary_importance
+from memcore.writing.importance import importance_of
 from memcore.writing.proposal import Proposal
-from memcore.writing.small_talk import without_thinking
+from memcore.writing.thinking import without_thinking
+from memcore.writing.voice import is_persons, may_think_aloud
 
 __all__ = ["new_memory", "screened"]
 
 
 def screened(proposal: Proposal) -> Proposal:
-    """A proposal without a model's thinking aloud and, from a user, without the context block put before the words.
+    """A proposal without a model's thinking aloud or, a person's, without the context block put before the words.
 
     Its content is empty where nothing is left. What is stored as it is, and an entity's name, stay untouched.
     """
     if not proposal.infer or proposal.kind is Kind.ENTITY:
         return proposal
-    content = without_thinking(proposal.content)
-    if proposal.origin is Origin.USER:
+    content = without_thinking(proposal.content) if may_think_aloud(proposal) else proposal.content
+    if is_persons(proposal):
         content = without_frame(content) or content
     return proposal if content == proposal.content else replace(proposal, content=content)
 
 
 def new_memory(proposal: Proposal, now: datetime) -> NewMemory:
-    """The row of a proposal; what a tool, the web or a job says is never more important than the rule makes it."""
+    """The row of a proposal, which is said now unless it says when."""
     event_time = proposal.event_time or now
-    importance = proposal.importance
-    if importance is None or proposal.origin in UNTRUSTED:
-        ordinary = ordinary_importance(proposal.content, bool(proposal.entities))
-        importance = ordinary if importance is None else min(importance, ordinary)
     return NewMemory(
         partition=proposal.partition,
         kind=proposal.kind,
         content=proposal.content,
         tokens=token_stream(proposal.content, speaker=proposal.speaker, event_time=event_time),
         origin=proposal.origin,
-        importance=importance,
+        importance=importance_of(proposal),
         event_time=event_time,
         recorded_at=now,
         speaker=proposal.speaker,

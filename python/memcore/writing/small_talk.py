@@ -1,11 +1,11 @@
-"""Small talk: short texts that say nothing to remember, in English and Chinese; and thinking aloud, which is cut."""
+"""Small talk: short texts that say nothing to remember, in English and Chinese."""
 
 import re
 import unicodedata
 
 from memcore.writing.words import STOP_WORDS
 
-__all__ = ["is_small_talk", "without_thinking"]
+__all__ = ["is_small_talk"]
 
 _LONGEST_SMALL_TALK = 24
 _SAID = frozenset(
@@ -27,13 +27,6 @@ _CHINESE = re.compile(
 )
 _NOT_WORDS = re.compile(r"[^\w']+|_+")
 
-_TAG = r"(?:think|thinking|thought|reasoning|reflection|scratchpad)"
-_CLOSED = re.compile(rf"(?<!`)<\s*({_TAG})\s*>.*?<\s*/\s*\1\s*>", re.DOTALL | re.IGNORECASE)
-_WITHOUT_END = re.compile(rf"(?:^|(?<=[.!?。！？…:\n]))[ \t]*<\s*{_TAG}\s*>.*\Z", re.DOTALL | re.IGNORECASE)
-_WITHOUT_START = re.compile(
-    rf"\A.*?(?:<\s*/\s*{_TAG}\s*>[ \t]*(?:\n|\Z)|(?<=\n)[ \t]*<\s*/\s*{_TAG}\s*>)", re.DOTALL | re.IGNORECASE
-)
-
 
 def is_small_talk(content: str) -> bool:
     """Whether `content` is short and holds nothing but greetings, thanks, assent and words without content.
@@ -53,17 +46,3 @@ def is_small_talk(content: str) -> bool:
     if len(words) == 1:
         return social[0] and (len(plain.strip()) > 1 or words[0] == "k" or not words[0].isascii())
     return all(said or word in STOP_WORDS for said, word in zip(social, words, strict=True))
-
-
-def without_thinking(content: str) -> str:
-    """`content` without what a model thought aloud: passages in `<think>`, `<thinking>`, `<reasoning>` and the like.
-
-    A passage without an end goes to the end of the text when it begins a line or follows a sentence; what stands before
-    an end without a beginning goes when that end closes a line. A tag that is only spoken of stays.
-    """
-    if "<" not in content:
-        return content
-    cut = _CLOSED.sub("", content)
-    cut = _WITHOUT_END.sub("", cut)
-    cut = _WITHOUT_START.sub("", cut)
-    return content if cut == content else cut.strip()

@@ -86,7 +86,7 @@ def add_fact(pair, chance):
         fields["slot"] = chance.choice((*SLOTS, "HOME  City"))
     if chance.random() < 0.1:
         fields["infer"] = False
-    elif chance.random() < 0.15:
+    if chance.random() < 0.15:
         fields["supersedes"] = _some_id(pair, chance)
     _add(pair, chance.choice(USERS), chance.choice(TEXTS), fields)
 

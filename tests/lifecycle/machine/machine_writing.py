@@ -32,9 +32,12 @@ class Writing(Log):
             "supersedes": None,
             "must": False,
             "fills": False,
+            "stated": {},
         } | given
         if not new["infer"] or new["kind"] == "turn":
-            return self._accepted(new)
+            named = self._named(new)
+            mine = self._evidence(new, explicit=False)
+            return self._accepted(new, [one for one in named if self._evidence(one, explicit=False) <= mine])
         explicit = new["fills"] or new["must"]
         if new["text"] in SMALL_TALK and new["slot"] is None and not explicit:
             return None, "drop", None
@@ -153,6 +156,7 @@ class Writing(Log):
                 columns["expires_at"] = new["expires_at"]
             if new["kind"] in CLAIMS:
                 columns["confidence"] = max(new["confidence"], into["confidence"])
+            columns |= new["stated"]
             changes.append(self.sets(into["id"], **columns))
         changes += [self._ends(one, into, begins=self.now) for one in dict.fromkeys(one["id"] for one in ends)]
         self.record("merge", new["owner"], changes, source=new["source"])
@@ -166,11 +170,12 @@ class Writing(Log):
         return self.sets(old_id, valid_until=ends, closed_at=self.now, superseded_by=new["id"])
 
     def set_slot(self, owner, slot, text, **given):
-        """`facts.set`: the category of the fact that fills the slot is kept."""
+        """`facts.set`: the category of the fact that fills the slot is kept; the same text gets what is given."""
+        stated = {name: given[name] for name in ("category", "expires_at") if given.get(name) is not None}
         now = self.in_slot(slot, owner)
         if given.get("category") is None:
             given["category"] = "event" if now is None else self.rows[now]["category"]
-        return self.add(owner, text, kind="fact", slot=slot, fills=True, **given)
+        return self.add(owner, text, kind="fact", slot=slot, fills=True, stated=stated, **given)
 
     def supersede(self, row_id, text, **given):
         row = self._there(row_id)
