@@ -26,6 +26,10 @@ def fact(memory, content, **given):
     return memory.add(content, **({"user_id": "ana", "kind": "fact", "slot": "home"} | given))[0]
 
 
+def waiting(memory):
+    return [record.id for record in memory.review.pending(user_id="ana")]
+
+
 def operations(memory):
     with memory._database.read() as connection:
         return [tuple(row) for row in connection.exec_driver_sql("SELECT action, reason FROM operation ORDER BY id")]
@@ -111,13 +115,16 @@ def test_both_sides_of_a_conflict_may_be_true(memory):
     assert memory.review.conflicts(user_id="ana") == []
 
 
-def test_a_memory_never_takes_the_place_of_what_took_its_own(memory):
-    fact(memory, "Ana lives in Lisbon.")
+def test_what_was_corrected_while_it_waited_waits_no_more(memory):
+    old = fact(memory, "Ana lives in Lisbon.")
     waits = fact(memory, "Ana lives in Porto.", origin="tool")
     new = memory.feedback(waits.id, corrected="Ana lives in Faro.")
-    with pytest.raises(InvalidInputError, match="took the place"):
+    assert waiting(memory) == []
+    with pytest.raises(InvalidInputError, match="is rejected and does not wait"):
         memory.review.approve(waits.id)
     assert memory.get(new.id).superseded_by is None
+    assert memory.get(old.id).superseded_by == new.id
+    assert memory.review.conflicts(user_id="ana") == []
 
 
 def test_what_is_no_open_question_is_refused(memory):

@@ -97,7 +97,7 @@ CASES = {
     "a weak fact that names another waits in conflict": (
         said(confidence=0.5), Neighbours(listed=stored(confidence=0.2)), (DEFER, None, False, (), (1,))),
     "the same text that waits is not stored twice": (
-        said(confidence=0.5), Neighbours(waiting=WAITS), (DEFER, 9, False, (), ())),
+        said(confidence=0.5), Neighbours(waiting=(WAITS,)), (DEFER, 9, False, (), ())),
     "a named memory is superseded": (said(), Neighbours(listed=stored()), (ACCEPT, None, False, (1,), ())),
     "not by weaker evidence": (said(origin="assistant"), Neighbours(listed=stored()), (DEFER, None, False, (), (1,))),
     "not by less confidence": (said(confidence=0.9), Neighbours(listed=stored()), (DEFER, None, False, (), (1,))),

@@ -130,6 +130,8 @@ class Pair:
                 self.same(f"facts.get({slot}, {user})", fact and fact.id, self.model.in_slot(slot, user))
             pairs = [(one.older.id, one.newer.id) for one in self.memory.review.conflicts(user_id=user)]
             self.same(f"conflicts({user})", pairs, self.model.open_pairs(user))
+            waiting = [one.id for one in self.memory.review.pending(user_id=user, limit=1_000)]
+            self.same(f"pending({user})", waiting, self.model.queue(user))
         for row_id in self.model.rows:
             self.compare_row(row_id)
             self.compare_history(row_id)

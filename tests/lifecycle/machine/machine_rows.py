@@ -100,10 +100,29 @@ class Rows:
         begun = begins is None or begins <= max(self.now, row["recorded_at"])
         return begun and not self.over(row)
 
+    def kept(self, row):
+        """Whether a row is neither ended nor expired."""
+        return row["ended_at"] is None and not self.expired(row)
+
+    def expired(self, row):
+        return row["expires_at"] is not None and row["expires_at"] <= self.now
+
     def stands(self, row):
-        """Whether a row is reviewed and neither ended nor expired."""
-        expired = row["expires_at"] is not None and row["expires_at"] <= self.now
-        return row["review"] == "active" and row["ended_at"] is None and not expired
+        """Whether a row is kept and reviewed."""
+        return row["review"] == "active" and self.kept(row)
+
+    def waits(self, row):
+        """Whether a row is in the queue of what waits for a person."""
+        return row["review"] == "pending" and self.kept(row)
+
+    def lasts(self, row):
+        """Whether a row is kept, and what it claims is not over."""
+        return self.kept(row) and not self.over(row)
+
+    def denied(self, row):
+        """Whether a person rejected a row, or called it wrong."""
+        labels = any(name.startswith("label") and value for name, value in row.items())
+        return labels or row["review"] == "rejected" or row["ending"] == "wrong"
 
     def current(self, row, as_of=None):
         """Whether a search may find a row, awake or not."""
@@ -116,6 +135,10 @@ class Rows:
     def fills(self, row):
         """Whether a row stands in its slot, be it until a later day."""
         return self.stands(row) and not self.over(row)
+
+    def queue(self, user):
+        """The ids that wait for a person, of a user and shared."""
+        return [row["id"] for row in self.rows.values() if row["owner"] in (user, None) and self.waits(row)]
 
     def over(self, row):
         """Whether what a row claims is over; what ended where it began never held."""
