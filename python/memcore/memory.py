@@ -193,9 +193,11 @@ class Memory(LifeOfMemory):
 
         `as_of` looks from another moment of the world: facts, knowledge, lessons and edges that held then, and of the
         rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` leaves
-        out what was recorded later, and takes a fact that was closed later for open. In the `channel` "group" nothing
-        is found that was heard in a direct talk. `include_dormant` finds facts that have faded. Chunks are found only
-        where `kinds` names them. `signals["retention"]` says how much of a hit the curve of its kind has left.
+        out what was recorded later, or waited for review then, and takes a fact that was closed later for open; what
+        was retired, rejected or called wrong since is not brought back, and texts are as they are today. In the
+        `channel` "group" nothing is found that was heard in a direct talk. `include_dormant` finds facts that have
+        faded. Chunks are found only where `kinds` names them. `signals["retention"]` says how much of a hit the curve
+        of its kind has left.
 
         Raises:
             InvalidInputError: an argument is not accepted.

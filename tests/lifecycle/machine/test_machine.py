@@ -68,6 +68,9 @@ def undoes_anything(model, number):
         ("undo", undoes_anything),
         ("partners", lambda _model, _row_id: []),
         ("sweep", lambda _model, _owners: None),
+        ("queue", lambda _model, _user: []),
+        ("denied", lambda _model, _row: False),
+        ("known", lambda _model, _row, _known_at: True),
         ("over", lambda model, row: row["valid_until"] is not None and row["valid_until"] <= model.now),
     ],
 )
