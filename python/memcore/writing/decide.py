@@ -1,7 +1,8 @@
 """Deciding what becomes of a proposed memory beside those that are there: a pure function of rules in their order.
 
 Who says it and how sure (`evidence`) decides between two values of one thing; numbers, names and denials (`identity`)
-come before likeness. What a tool, the web or a job says never takes the place of what a user said.
+come before likeness. What a tool, the web or a job says never takes the place of what a user said, and what a
+person denied comes back by the user's own word alone.
 """
 
 from __future__ import annotations
