@@ -95,7 +95,8 @@ class Memory(LifeOfMemory):
         What became of it stands in `Added.outcome`, and why in `Added.reason`: it was stored (`accept`), it is one with
         a memory that says it already (`merge`), it waits for review (`defer`), or it is not kept (`drop`): it says
         nothing, or what was rejected or called wrong, and not by the user. A turn is merged with nothing. What the user
-        says himself need not wait for review any more (`memory.review`). With `infer=False` a text is stored as it is, always.
+        says himself need not wait for review any more (`memory.review`). With `infer=False` a text is stored as it is,
+        always.
 
         `slot` and `category` are of facts; `confidence`, `valid_from`, `valid_until` and `supersedes` (the id of a
         memory whose place it takes) of facts, knowledge and lessons; `details` is a dict of what chunks (`path`,

@@ -74,7 +74,8 @@ class Model(Writing):
         said |= {"text": text, "origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
         said["valid_from"] = self._given_begin(row)
         changes = [self._label(row)]
-        same = [one for one in self._alike(said) if _one_slot(said, one) and self._says_so(said, one)]
+        alike = [] if row["kind"] == "turn" else self._alike(said)
+        same = [one for one in alike if _one_slot(said, one) and self._says_so(said, one)]
         twins = [one for one in same if self._is_there(said, one)]
         if twins:
             right = twins[0]
