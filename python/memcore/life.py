@@ -106,7 +106,12 @@ class LifeOfMemory:
 
         `helpful` is a label and changes nothing else. `wrong=True` takes the memory out of the searches. `corrected` is
         stored in its place, with its kind and details: it supersedes a fact, a piece of knowledge or a lesson from its
-        beginning, so that a search of the past finds it too; any other memory ends as wrong.
+        beginning, so that a search of the past finds it too; any other memory ends as wrong. What never was current
+        (it waited for review, or was rejected), was retired or has expired gives it no beginning: it holds from now on.
+        What else fills the slot of a fact is superseded, as by `facts.set`; what waited for review is rejected. Where a
+        memory of that slot says the corrected text already, it is merged into that one (`Added.outcome`).
+
+        What was called wrong, corrected or rejected is dropped when anybody but the user says it again.
 
         Raises:
             InvalidInputError: nothing is said, helpful and wrong are said at once, or it is an entity, a piece of a

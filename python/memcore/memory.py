@@ -93,10 +93,11 @@ class Memory(LifeOfMemory):
         `embed="later"` or the embedder fails; then the `embed` job does it.
 
         What became of it stands in `Added.outcome`, and why in `Added.reason`: it was stored (`accept`), it is one with
-        a memory that says it already (`merge`), it waits for review (`defer`), or it says nothing to keep (`drop`). A
-        turn is merged with nothing. What a model says loses its `<think>` passages, and is dropped where it says
-        nothing else. With `infer=False` a text is stored as it is, always; what it names in `supersedes` ends
-        unless its evidence is stronger.
+        a memory that says it already (`merge`), it waits for review (`defer`), or it is not kept (`drop`): it says
+        nothing, or what was rejected or called wrong, and not by the user. A turn is merged with nothing. What the user
+        says himself need not wait for review any more (`memory.review`). What a model says loses its `<think>`
+        passages, and is dropped where it says nothing else. With `infer=False` a text is stored as it is, always; what
+        it names in `supersedes` ends unless its evidence is stronger.
 
         `slot` and `category` are of facts; `confidence`, `valid_from`, `valid_until` and `supersedes` (the id of a
         memory whose place it takes) of facts, knowledge and lessons; `details` is a dict of what chunks (`path`,
@@ -196,9 +197,11 @@ class Memory(LifeOfMemory):
 
         `as_of` looks from another moment of the world: facts, knowledge, lessons and edges that held then, and of the
         rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` leaves
-        out what was recorded later, and takes a fact that was closed later for open. In the `channel` "group" nothing
-        is found that was heard in a direct talk. `include_dormant` finds facts that have faded. Chunks are found only
-        where `kinds` names them. `signals["retention"]` says how much of a hit the curve of its kind has left.
+        out what was recorded later, or waited for review then, and takes a fact that was closed later for open; what
+        was retired, rejected or called wrong since is not brought back, and texts are as they are today. In the
+        `channel` "group" nothing is found that was heard in a direct talk. `include_dormant` finds facts that have
+        faded. Chunks are found only where `kinds` names them. `signals["retention"]` says how much of a hit the curve
+        of its kind has left.
 
         Raises:
             InvalidInputError: an argument is not accepted.

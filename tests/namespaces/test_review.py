@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memcore import Memory
+from memcore import Memory, Settings
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Outcome
 
@@ -24,6 +24,10 @@ def memory(tmp_path, clock):
 
 def fact(memory, content, **given):
     return memory.add(content, **({"user_id": "ana", "kind": "fact", "slot": "home"} | given))[0]
+
+
+def waiting(memory):
+    return [record.id for record in memory.review.pending(user_id="ana")]
 
 
 def operations(memory):
@@ -111,13 +115,16 @@ def test_both_sides_of_a_conflict_may_be_true(memory):
     assert memory.review.conflicts(user_id="ana") == []
 
 
-def test_a_memory_never_takes_the_place_of_what_took_its_own(memory):
-    fact(memory, "Ana lives in Lisbon.")
+def test_what_was_corrected_while_it_waited_waits_no_more(memory):
+    old = fact(memory, "Ana lives in Lisbon.")
     waits = fact(memory, "Ana lives in Porto.", origin="tool")
     new = memory.feedback(waits.id, corrected="Ana lives in Faro.")
-    with pytest.raises(InvalidInputError, match="took the place"):
+    assert waiting(memory) == []
+    with pytest.raises(InvalidInputError, match="is rejected and does not wait"):
         memory.review.approve(waits.id)
     assert memory.get(new.id).superseded_by is None
+    assert memory.get(old.id).superseded_by == new.id
+    assert memory.review.conflicts(user_id="ana") == []
 
 
 def test_what_is_no_open_question_is_refused(memory):
@@ -145,3 +152,177 @@ def test_what_is_no_open_question_is_refused(memory):
     memory.review.reject(waits.id)
     with pytest.raises(InvalidInputError, match="is rejected and does not wait"):
         memory.review.approve(waits.id)
+
+
+def test_what_has_ended_while_it_waited_waits_no_more(memory):
+    old = fact(memory, "Ana lives in Lisbon.")
+    gone = fact(memory, "Ana lives in Porto.", origin="web", source_ref="page")
+    retired, wrong = fact(memory, "Ana lives in Faro.", origin="web"), fact(memory, "Ana lives in Braga.", origin="web")
+    assert waiting(memory) == [gone.id, retired.id, wrong.id]
+    memory.undo(source_ref="page")
+    memory.retire(retired.id)
+    memory.feedback(wrong.id, wrong=True)
+    assert waiting(memory) == []
+    assert [record.id for record in memory.facts.list(user_id="ana")] == [old.id]
+
+
+def test_what_no_search_would_find_once_it_is_approved_is_not_listed(tmp_path, clock):
+    settings = Settings(retention_days={"fact": 10})
+    with Memory(tmp_path / "kept.db", embedder="none", clock=lambda: clock[0], settings=settings) as memory:
+        fact(memory, "Ana lives in Lisbon.", event_time=START + timedelta(days=4))
+        fact(memory, "Ana lives in Porto.", origin="web", expires_at=START + timedelta(days=2))
+        fact(memory, "Ana lives in Faro.", origin="web", event_time=START - timedelta(days=7))
+        over = fact(memory, "Ana stays in Rome.", origin="web", valid_until=START + timedelta(days=5))
+        assert len(waiting(memory)) == 3
+        clock[0] += timedelta(days=6)
+        assert waiting(memory) == [over.id]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"valid_from": START - timedelta(days=900), "valid_until": START - timedelta(days=400)},
+        {"valid_until": START + timedelta(days=2)},
+        {"expires_at": START + timedelta(days=2)},
+        {"event_time": START - timedelta(days=30)},
+    ],
+)
+def test_approving_what_is_over_takes_the_place_of_nothing(tmp_path, clock, given):
+    settings = Settings(retention_days={"fact": 20})
+    with Memory(tmp_path / "over.db", embedder="none", clock=lambda: clock[0], settings=settings) as memory:
+        old = fact(memory, "Ana lives in Lisbon.")
+        late = fact(memory, "Ana stays in Porto.", confidence=0.5, **given)
+        clock[0] += timedelta(days=5)
+        assert memory.review.approve(late.id).review_state == "active"
+        assert memory.facts.get("home", user_id="ana").id == old.id
+        assert [record.id for record in memory.get_all(user_id="ana")] == [old.id]
+
+
+def test_approved_history_is_found_at_its_own_time(memory):
+    past = {"valid_from": START - timedelta(days=900), "valid_until": START - timedelta(days=400)}
+    fact(memory, "Ana lives in Lisbon.")
+    memory.review.approve(fact(memory, "Ana lived in Porto.", confidence=0.5, **past).id)
+    then = memory.facts.get("home", user_id="ana", as_of=START - timedelta(days=500))
+    assert then.content == "Ana lived in Porto."
+
+
+def test_an_approval_holds_from_the_day_of_it_where_no_beginning_was_given(memory, clock):
+    def home(day):
+        return [one.content for one in memory.facts.list(user_id="ana", as_of=START + timedelta(days=day))]
+
+    fact(memory, "Ana lives in Lisbon.")
+    clock[0] += timedelta(days=10)
+    waits = fact(memory, "Ana lives in Porto.", origin="web")
+    clock[0] += timedelta(days=50)
+    faro = memory.facts.set("home", "Ana lives in Faro.", user_id="ana")
+    clock[0] += timedelta(days=90)
+    approved = memory.review.approve(waits.id)
+    assert approved.valid_from == memory.get(faro.id).valid_until == clock[0]
+    cities = ["Ana lives in Lisbon."], ["Ana lives in Faro."], ["Ana lives in Porto."]
+    assert (home(30), home(100), home(150)) == cities
+    memory.undo(memory.history(waits.id)[-1].id)
+    assert (home(30), home(100), home(150)) == (cities[0], cities[1], cities[1])
+    assert memory.get(waits.id).valid_from == START + timedelta(days=10)
+
+
+def test_a_decided_conflict_holds_from_the_day_of_the_decision_too(memory, clock):
+    old, waits = fact(memory, "Ana lives in Lisbon."), fact(memory, "Ana lives in Porto.", origin="web")
+    clock[0] += timedelta(days=10)
+    memory.review.resolve(waits.id, old.id)
+    assert memory.get(waits.id).valid_from == memory.get(old.id).valid_until == clock[0]
+
+
+def test_an_approval_holds_from_the_beginning_that_was_given(memory, clock):
+    old = fact(memory, "Ana lives in Lisbon.", valid_from=START - timedelta(days=99))
+    moved = START - timedelta(days=9)
+    waits = fact(memory, "Ana lives in Porto.", origin="web", valid_from=moved)
+    clock[0] += timedelta(days=10)
+    memory.review.approve(waits.id)
+    assert memory.get(waits.id).valid_from == memory.get(old.id).valid_until == moved
+
+
+@pytest.mark.parametrize("kind", ["fact", "knowledge"])
+def test_what_is_approved_and_stored_already_is_merged_into_what_is_there(memory, kind):
+    given = {"kind": kind, "slot": None}
+    waits = fact(memory, "Ice melts at 0 C.", confidence=0.3, origin="import", **given)
+    there = fact(memory, "Ice melts at 0 C.", confidence=0.8, origin="assistant", **given)
+    assert waiting(memory) == [waits.id]
+    assert memory.review.approve(waits.id).id == there.id
+    assert waiting(memory) == []
+    assert [record.id for record in memory.get_all(user_id="ana")] == [there.id]
+    assert memory.get(there.id).access_count == 1
+    assert (memory.get(waits.id).ending, operations(memory)[-1]) == ("retired", ("review", "approved into memory 2"))
+    memory.undo(memory.history(waits.id)[-1].id)
+    assert (waiting(memory), memory.get(there.id).access_count) == ([waits.id], 0)
+
+
+def test_an_approval_that_is_merged_decides_about_the_slot_too(memory):
+    first = fact(memory, "Ana lives in Lisbon.", origin="import")
+    waits = fact(memory, "Ana lives in Rome.", origin="web")
+    there = fact(memory, "Ana lives in Rome.", origin="import")
+    assert len(memory.review.conflicts(user_id="ana")) == 2
+    memory.review.approve(waits.id)
+    assert [record.id for record in memory.facts.list(user_id="ana")] == [there.id]
+    assert memory.get(first.id).superseded_by == there.id
+    assert memory.review.conflicts(user_id="ana") == []
+
+
+def test_what_the_user_says_himself_waits_no_more(memory):
+    fact(memory, "Ana lives in Lisbon.")
+    elsewhere = fact(memory, "Ana lives in Rome.", slot=None, confidence=0.2, origin="import")
+    waits = fact(memory, "Ana lives in Rome.", origin="web")
+    said = memory.facts.set("home", "Ana lives in  ROME.", user_id="ana")
+    assert waiting(memory) == [elsewhere.id]
+    assert f"memory {waits.id} says the same, and need not wait for review any more" in said.reason
+    assert memory.review.conflicts(user_id="ana") == []
+    [operation] = memory.history(said.id)
+    assert set(operation.memory_ids) >= {waits.id, said.id}
+    memory.undo(operation.id)
+    assert waiting(memory) == [elsewhere.id, waits.id]
+
+
+def test_a_layer_that_is_off_is_left_out_and_decided_on_nowhere(tmp_path):
+    path = tmp_path / "layers.db"
+    with Memory(path, embedder="none") as memory:
+        old, waits = fact(memory, "Ana lives in Lisbon."), fact(memory, "Ana lives in Rome.", origin="web")
+    with Memory(path, embedder="none", settings=Settings(layers=["turns", "events"])) as memory:
+        review = memory.review
+        assert (waiting(memory), review.conflicts(user_id="ana")) == ([], [])
+        for decide in (
+            lambda: review.approve(waits.id),
+            lambda: review.reject(waits.id),
+            lambda: review.resolve(waits.id, old.id),
+        ):
+            with pytest.raises(InvalidInputError, match="is not accepted, the layer facts is off"):
+                decide()
+    with Memory(path, embedder="none") as memory:
+        assert memory.review.approve(waits.id).review_state == "active"
+
+
+@pytest.mark.parametrize("origin", ["assistant", "import", "tool", "web", "job"])
+def test_what_a_person_called_wrong_or_rejected_comes_back_by_the_users_word_alone(memory, origin):
+    wrong = fact(memory, "安娜住在里斯本。", slot=None)
+    memory.feedback(wrong.id, wrong=True)
+    fact(memory, "Ana eats meat.", slot="diet")
+    no = fact(memory, "Ana eats fish.", slot="diet", origin="web")
+    memory.review.reject(no.id)
+    for content, slot, number, how in (
+        ("安娜住在里斯本。", None, wrong.id, "called wrong"),
+        ("安娜住在里斯本。", "home", wrong.id, "called wrong"),
+        ("Ana EATS fish.", "diet", no.id, "rejected in review"),
+    ):
+        again = fact(memory, content, slot=slot, origin=origin)
+        told = f"memory {number} said the same and was {how}; only the user may say it again"
+        assert (again.outcome, again.reason) == (Outcome.DROP, told)
+    assert memory.facts.set("home", "安娜住在里斯本。", user_id="ana", origin=origin).outcome is Outcome.DROP
+    assert fact(memory, "Ana eats fish.", slot="dinner", origin=origin).outcome is Outcome.ACCEPT
+    said = fact(memory, "安娜住在里斯本。", slot=None)
+    assert said.outcome is Outcome.ACCEPT
+    assert fact(memory, "安娜住在里斯本。", slot=None, origin=origin).id == said.id
+
+
+def test_a_rejection_that_was_undone_keeps_nothing_out(memory):
+    waits = fact(memory, "Ana lives in Rome.", origin="web", confidence=0.2)
+    memory.review.reject(waits.id)
+    memory.undo(memory.history(waits.id)[-1].id)
+    assert fact(memory, "Ana lives in Rome.", origin="web").outcome is Outcome.ACCEPT

@@ -116,10 +116,12 @@ def test_what_searches_do_not_show_is_no_neighbour(conn, statement):
     assert [found.row.id for found in neighbours.in_slot(conn, number, "home", SIGHT)] == [one]
     conn.exec_driver_sql(statement)
     assert neighbours.in_slot(conn, number, "home", SIGHT) == []
-    assert neighbours.with_text(conn, ANA, Kind.FACT, "Ana moved to Lisbon.", SIGHT) == []
+    same = neighbours.with_text(conn, ANA, Kind.FACT, "Ana moved to Lisbon.", SIGHT)
+    assert [found.row.id for found in same] == ([] if "purge" in statement else [one])
     assert not neighbours.by_ids(conn, [one], SIGHT)[one].shown
-    waits = neighbours.waiting(conn, ANA, Kind.FACT, "Ana moved to Lisbon.", SIGHT)
-    assert [found.row.id for found in waits] == ([one] if "pending" in statement else [])
+    assert [found.shown for found in same if found.shown] == []
+    assert [found.row.id for found in same if found.waits] == ([one] if "pending" in statement else [])
+    assert [found.row.id for found in same if found.denied] == ([one] if "wrong" in statement else [])
 
 
 def test_days_of_retention_count_from_the_event(conn):
@@ -128,11 +130,12 @@ def test_days_of_retention_count_from_the_event(conn):
     def shown(days):
         sight = Sight.at(minutes(5), {Kind.EVENT: days})
         return [
-            bool(neighbours.with_text(conn, ANA, Kind.EVENT, text, sight)) for text in (a_memory().content, "Later.")
+            [one.shown for one in neighbours.with_text(conn, ANA, Kind.EVENT, text, sight)]
+            for text in (a_memory().content, "Later.")
         ]
 
-    assert shown(11) == [True, True]
-    assert shown(9) == [False, True]
+    assert shown(11) == [[True], [True]]
+    assert shown(9) == [[False], [True]]
 
 
 def test_the_lookups_of_a_write_use_their_indexes(conn):

@@ -64,6 +64,7 @@ def home(content="Ana lives in Porto.", **given):
 
 NONE = Neighbours()
 WAITS = stored(number=9)
+WRONG = replace(stored(number=8), called_wrong=1)
 CASES = {
     "a text beside nothing is stored": (said(), NONE, (ACCEPT, None, False, (), ())),
     "our own block is dropped": (said(kind="turn"), Neighbours(echo=True), (DROP, None, False, (), ())),
@@ -97,7 +98,11 @@ CASES = {
     "a weak fact that names another waits in conflict": (
         said(confidence=0.5), Neighbours(listed=stored(confidence=0.2)), (DEFER, None, False, (), (1,))),
     "the same text that waits is not stored twice": (
-        said(confidence=0.5), Neighbours(waiting=WAITS), (DEFER, 9, False, (), ())),
+        said(confidence=0.5), Neighbours(waiting=(WAITS,)), (DEFER, 9, False, (), ())),
+    "what a person denied does not come back": (
+        said(origin="web"), Neighbours(denied=WRONG), (DROP, None, False, (), ())),
+    "but the user may say it": (said(), Neighbours(denied=WRONG), (ACCEPT, None, False, (), ())),
+    "and what was said since is merged": (said(origin="web"), same(stored(), denied=WRONG), (MERGE, 1, False, (), ())),
     "a named memory is superseded": (said(), Neighbours(listed=stored()), (ACCEPT, None, False, (1,), ())),
     "not by weaker evidence": (said(origin="assistant"), Neighbours(listed=stored()), (DEFER, None, False, (), (1,))),
     "not by less confidence": (said(confidence=0.9), Neighbours(listed=stored()), (DEFER, None, False, (), (1,))),

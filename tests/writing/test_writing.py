@@ -11,6 +11,8 @@ from memcore.errors import DimensionError, InvalidInputError, StorageError
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.storage.database import Database
 from memcore.writing.proposal import from_call
+from memcore.writing.reach import reach
+from memcore.writing.standing import retire
 from memcore.writing.vectors import VectorSource
 from memcore.writing.write import write
 
@@ -182,6 +184,16 @@ def test_a_retried_key_gives_the_first_row_and_writes_nothing(store):
     assert second.outcome is Outcome.ACCEPT
     assert second.reason == "already stored under this idempotency key"
     assert count(store, "revision_log") == before
+
+
+def test_a_retry_of_what_waits_says_that_it_waits_and_what_it_is(store):
+    given = {"kind": "fact", "idempotency_key": "k"}
+    [first] = store.add("Ana lives in Rome.", confidence=0.3, **given)
+    again = [store.add("Ana lives in Rome.", confidence=0.3, **given)[0], store.add("more", idempotency_key="k")[0]]
+    expected = (first.id, "defer", "fact", "already stored under this idempotency key")
+    assert [(one.id, one.outcome, one.kind, one.reason) for one in again] == [expected] * 2
+    retire(store.database, first.id, reason=None, within=reach(store.agent_id), now=store.now)
+    assert store.add("more", idempotency_key="k")[0].outcome == "accept"
 
 
 def test_a_key_used_twice_in_one_call_is_one_row(store):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcore.kinds import Kind
 from memcore.scope import read_scope
 from memcore.searching.request import checked_switch
 from memcore.storage.current import Currency
@@ -48,7 +47,7 @@ class Reading:
         scope = read_scope(store.agent_id, user_id, session_id)
         rule = Currency(
             now=to_micros(store.now()),
-            kinds_off=frozenset(kind for kind in Kind if kind.layer not in store.settings.layers),
+            kinds_off=store.kinds_off,
             as_of=None if as_of is None else to_micros(fields.moment("as_of", as_of)),
             include_dormant=checked_switch("include_dormant", include_dormant),
             retention_days=store.settings.retention_days,

@@ -9,8 +9,8 @@ from memcore.errors import InvalidInputError
 from memcore.records import Conflict, Page, checked_id
 from memcore.scope import checked_name, read_scope
 from memcore.storage import conflicts, memories
-from memcore.storage.encoding import from_micros
-from memcore.storage.filters import condition
+from memcore.storage.current import Currency, waiting
+from memcore.storage.encoding import from_micros, to_micros
 from memcore.writing import fields, review
 from memcore.writing.reading import checked_page_limit, records_of
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from memcore.records import MemoryRecord
 
 __all__ = ["ReviewCalls"]
-
-_PENDING = {"review_state": "pending"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +32,42 @@ class ReviewCalls:
         scope = read_scope(self.store.agent_id, user_id)
         most = checked_page_limit(limit)
         after = 0 if cursor is None else checked_id("cursor", cursor)
-        with self.store.database.read() as connection:
-            rows = memories.page(connection, scope, condition=condition(_PENDING), after_id=after, limit=most + 1)
+        store = self.store
+        where = waiting(
+            Currency(
+                now=to_micros(store.now()), kinds_off=store.kinds_off, retention_days=store.settings.retention_days
+            )
+        )
+        with store.database.read() as connection:
+            rows = memories.page(connection, scope, condition=where, after_id=after, limit=most + 1)
             shown = records_of(connection, rows[:most])
         return Page(tuple(shown), shown[-1].id if len(rows) > most else None)
 
     def approve(self, memory_id: object, user_id: object) -> MemoryRecord:
         """See `Review.approve`."""
         wanted, store = checked_id("id", memory_id), self.store
-        days = store.settings.retention_days
-        return review.approve(store.database, wanted, within=store.reach(user_id), now=store.now(), retention_days=days)
+        return review.approve(store.database, wanted, within=store.reach(user_id), now=store.now(), rules=store.rules())
 
     def reject(self, memory_id: object, reason: object, user_id: object) -> MemoryRecord:
         """See `Review.reject`."""
         wanted, told, store = checked_id("id", memory_id), _reason(reason), self.store
-        return review.reject(store.database, wanted, within=store.reach(user_id), now=store.now(), reason=told)
+        return review.reject(
+            store.database,
+            wanted,
+            within=store.reach(user_id),
+            now=store.now(),
+            rules=store.rules(),
+            reason=told,
+        )
 
     def conflicts(self, user_id: object, limit: object) -> list[Conflict]:
         """See `Review.conflicts`."""
         owner = None if user_id is None else checked_name("user_id", user_id)
         most, now = checked_page_limit(limit), self.store.now()
         with self.store.database.read() as connection:
-            pairs = conflicts.open_pairs(connection, self.store.agent_id, owner, now, limit=most)
+            pairs = conflicts.open_pairs(
+                connection, self.store.agent_id, owner, now, limit=most, kinds_off=self.store.kinds_off
+            )
             ids = sorted({one for pair in pairs for one in pair[:2]})
             records = {one.id: one for one in records_of(connection, memories.fetch(connection, ids))}
         return [Conflict(records[a], records[b], from_micros(moment)) for a, b, moment in pairs]
@@ -69,7 +81,14 @@ class ReviewCalls:
         if keep == drop:
             raise InvalidInputError(f"drop_id: {drop} is not accepted; give another memory than keep_id")
         return review.resolve(
-            store.database, keep, drop, within=store.reach(user_id), now=store.now(), keep_both=both, reason=told
+            store.database,
+            keep,
+            drop,
+            within=store.reach(user_id),
+            now=store.now(),
+            rules=store.rules(),
+            keep_both=both,
+            reason=told,
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcore.embedding import open_embedder
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
-from memcore.kinds import Layer
+from memcore.kinds import Kind, Layer
 from memcore.mirror.agent import AgentMirror
 from memcore.mirror.near import NearVectors
 from memcore.params import ParamsFile, params_location
@@ -57,6 +57,11 @@ class OpenStore:
             blocks=self.blocks,
             nearest=NearVectors(self.mirror, self.database, self.vectors.stored_space),
         )
+
+    @property
+    def kinds_off(self) -> frozenset[Kind]:
+        """The kinds whose layer is off."""
+        return frozenset(kind for kind in Kind if kind.layer not in self.settings.layers)
 
     @property
     def associates(self) -> bool:

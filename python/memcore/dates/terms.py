@@ -22,7 +22,9 @@ _SAME_IN_A_MEMORY = re.compile(
     r"|(?:周|星期|礼拜)[一二三四五六日天]|周末",
     re.IGNORECASE | re.ASCII,
 )
-_DAY_NUMBER = re.compile(r"(?<![0-9.:])(?:[12][0-9]|3[01]|0?[1-9])(?![0-9:]|\s?(?:day|week|month|quarter|year|[个周月年天季]))")
+_DAY_NUMBER = re.compile(
+    r"(?<![0-9.:])(?:[12][0-9]|3[01]|0?[1-9])(?![0-9:]|\s?(?:day|week|month|quarter|year|[个周月年天季]))"
+)
 _LONG = timedelta(days=365)
 _NUMBERED = re.compile(r"[0-9]|[一二三四五六七八九十廿][日号]")
 

@@ -4,7 +4,8 @@
   present. The present is never before the moment at which a row was written: what was recorded as begun, or closed as
   over, stays so when the clock steps back.
 - With `as_of` any other memory is seen from its event time on.
-- With `known_at` only what was recorded by then is seen, and a claim that was closed later counts as open.
+- With `known_at` only what was recorded by then is seen, and had been let in: what waited for review, or had ended, by
+  then is not. A claim that was closed later counts as open; what has ended since is no row at all.
 - Expiry and days of retention are ours and not the world's: they count from the present, also with `as_of`.
 
 What holds for all searches of a version is worked out once; in most of them two or three comparisons of numbers say
@@ -44,12 +45,14 @@ _NONE: Mapping[str, int] = MappingProxyType({})
 class View:
     """The moments and the place that a search looks from; moments are microseconds since 1970.
 
-    `kinds`: those that it asks for by name. `retention_days`: by kind, the days after the event that a memory is shown.
+    `let_in_later`: the ids that waited for review, or had ended, at `known_at`. `kinds`: those that it asks for by
+    name. `retention_days`: by kind, the days after the event that a memory is shown.
     """
 
     now: int
     as_of: int | None = None
     known_at: int | None = None
+    let_in_later: tuple[int, ...] = ()
     in_group: bool = False
     include_dormant: bool = False
     kinds: frozenset[Kind] | None = None
@@ -140,7 +143,7 @@ def hidden_from(lives: Lives, ids: NDArray[np.int64], view: View) -> Hidden:
     masks: dict[str, Mask] = {}
     counts: dict[str, int] = {}
     together: Mask | None = None
-    for reason, mask in _reasons(lives, view):
+    for reason, mask in _reasons(lives, ids, view):
         fresh = mask if together is None else mask & ~together
         if count := int(np.count_nonzero(fresh)):
             masks[reason] = mask if reason not in masks else masks[reason] | mask
@@ -149,9 +152,11 @@ def hidden_from(lives: Lives, ids: NDArray[np.int64], view: View) -> Hidden:
     return NOTHING_HIDDEN if together is None else Hidden(together, ids[together], masks, counts)
 
 
-def _reasons(lives: Lives, view: View) -> Iterator[tuple[str, Mask]]:
+def _reasons(lives: Lives, ids: NDArray[np.int64], view: View) -> Iterator[tuple[str, Mask]]:
     if view.known_at is not None:
         yield "recorded later", lives.column("recorded_at") > view.known_at
+    if view.let_in_later:
+        yield "let in later", np.isin(ids, view.let_in_later)
     for kind, rows in lives.kinds.items():
         if not LIVES[kind].injected and kind not in (view.kinds or ()):
             yield "kind", rows

@@ -55,7 +55,8 @@ class Facts:
 
         The user's own comes before a shared one. Of two in open conflict it is the one of stronger evidence, then the
         newer; `list(slot=…)` and `memory.review.conflicts()` show both. `as_of` asks for what held in the world then,
-        `known_at` for what was known then.
+        `known_at` for what was known then: recorded and not waiting for review, closed or not since; what was retired
+        or called wrong since is not brought back.
 
         Raises:
             InvalidInputError: an argument is not accepted.
@@ -75,6 +76,8 @@ class Facts:
         cursor: int | None = None,
     ) -> Page:
         """A page of the facts that hold, of the named users and shared, ascending by id, with `next_cursor`.
+
+        `as_of` and `known_at` are as in `get`.
 
         Raises:
             InvalidInputError: an argument is not accepted.

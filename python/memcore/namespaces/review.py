@@ -33,6 +33,9 @@ class Review:
     ) -> Page:
         """A page of the memories that wait, of the named users and shared, ascending by id, with `next_cursor`.
 
+        What was retired, undone or called wrong while it waited is left out, and so is what no search would find once
+        it is approved: what has expired, is past its days of retention, or of a layer that is off.
+
         Raises:
             InvalidInputError: an argument is not accepted.
         """
@@ -41,12 +44,14 @@ class Review:
     def approve(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
         """The memory, which searches find from now on.
 
-        A fact takes the place of what fills its slot, and what is in conflict with a claim is superseded by it: a
-        person has decided.
+        A claim whose beginning was not given holds from the approval on. What fills the slot of a fact, or is in
+        conflict with a claim, is superseded by it where both hold at some moment: a person has decided. What is over or
+        has expired by then takes the place of nothing. Where a current memory says the same already, that one is
+        strengthened and given back, and what waited is retired.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
-            InvalidInputError: it does not wait for review.
+            InvalidInputError: it does not wait for review, or its layer is off.
         """
         return self._calls.approve(id, user_id)
 
@@ -55,12 +60,14 @@ class Review:
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
-            InvalidInputError: it does not wait for review.
+            InvalidInputError: it does not wait for review, or its layer is off.
         """
         return self._calls.reject(id, reason, user_id)
 
     def conflicts(self, *, user_id: str | None = None, limit: int = 100) -> list[Conflict]:
         """The first open conflicts of a user (without `user_id`: of the shared memories), those known longest first.
+
+        Conflicts in a layer that is off are left out.
 
         Raises:
             InvalidInputError: an argument is not accepted.
@@ -82,6 +89,6 @@ class Review:
 
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
-            InvalidInputError: the two are not in open conflict.
+            InvalidInputError: the two are not in open conflict, or their layer is off.
         """
         return self._calls.resolve(keep_id, drop_id, reason, user_id, keep_both=keep_both)

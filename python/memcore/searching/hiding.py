@@ -95,4 +95,5 @@ _DETAILS: dict[str, Callable[[_Case], str]] = {
     "no longer": _Case.no_longer,
     "dormant": lambda _case: "it has faded and is dormant; `include_dormant` finds it",
     "recorded later": lambda case: f"it was recorded on {case.row.recorded_at.date()}, after `known_at`",
+    "let in later": lambda _case: "it waited for review, or was out of the searches, at `known_at`",
 }

@@ -21,8 +21,9 @@ from memcore.searching.missing import Missing
 from memcore.searching.query_vector import query_vector
 from memcore.searching.result import Evidence, Hit, SearchResult
 from memcore.searching.scene import beside, contradictions, line
-from memcore.storage import filters, memories
+from memcore.storage import filters, memories, partitions
 from memcore.storage.encoding import to_micros
+from memcore.storage.operation_rows import let_in_later
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,7 +131,7 @@ class Searcher:
         """The steps over the scope as it is now, and the intact rows of the scope that they picked."""
         revision = self.mirror.follow(connection, space)
         scope = self.mirror.scope(connection, request.scope, _arcs(params))
-        view = _view(request, self.settings)
+        view = _view(connection, request, self.settings)
         hidden = hidden_from(scope.lives, scope.columns.ids, view)
         allowed = self._allowed(connection, request, scope)
         quoting = partial(_quoting, connection, request)
@@ -214,16 +215,21 @@ class Searcher:
         return None if allowed is None or allowed.all() else allowed
 
 
-def _view(request: SearchRequest, settings: Settings) -> View:
+def _view(connection: Connection, request: SearchRequest, settings: Settings) -> View:
     """Where a request looks from."""
 
     def micros(moment: datetime | None) -> int | None:
         return None if moment is None else to_micros(moment)
 
+    later: list[int] = []
+    if request.known_at is not None:
+        found = (partitions.find(connection, partition) for partition in request.scope.partitions)
+        later = let_in_later(connection, [one for one in found if one is not None], request.known_at)
     return View(
         now=to_micros(request.now),
         as_of=micros(request.as_of),
         known_at=micros(request.known_at),
+        let_in_later=tuple(later),
         in_group=request.channel is Channel.GROUP,
         include_dormant=request.include_dormant,
         kinds=request.kinds,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Category
 from memcore.storage.encoding import from_micros, id_list, to_micros
+from memcore.storage.operation_rows import let_in_later
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ _FACTS = """
     WHERE f.partition_id IN (SELECT value FROM json_each(:partitions)) AND m.id > :after
       AND (:slot IS NULL OR f.slot_key = :slot) AND (:category IS NULL OR f.category = :category)
       AND (:dormant OR f.dormant = 0) AND m.review_state = 'active' AND m.recorded_at <= :known_at
-      AND (m.ended_at IS NULL OR m.ended_at > :known_at) AND (m.expires_at IS NULL OR m.expires_at > :now)
+      AND m.ended_at IS NULL AND m.id NOT IN (SELECT value FROM json_each(:let_in_later))
+      AND (m.expires_at IS NULL OR m.expires_at > :now)
       AND (:kept_since IS NULL OR m.event_time >= :kept_since)
       AND (c.valid_from IS NULL OR c.valid_from <= coalesce(:as_of, max(:now, m.recorded_at)))
       AND (c.valid_until IS NULL OR c.closed_at > :known_at
@@ -55,6 +57,8 @@ class ClaimRow:
 @dataclass(frozen=True, slots=True)
 class Moment:
     """What is asked for: what holds in the world at `as_of`, by what was known at `known_at` (None: by all).
+
+    What waited for review or had ended by then is not known; what has ended since is gone from it too.
 
     `as_of` None is `now`; what was recorded as begun, or closed as over, stays so when the clock steps back. Expiry and
     `kept_since`, the earliest event time that is shown, count from `now` in any case.
@@ -105,6 +109,7 @@ def facts(
         "as_of": None if moment.as_of is None else to_micros(moment.as_of),
         "kept_since": None if moment.kept_since is None else to_micros(moment.kept_since),
         "known_at": _EVER if moment.known_at is None else to_micros(moment.known_at),
+        "let_in_later": id_list([] if moment.known_at is None else let_in_later(conn, partition_ids, moment.known_at)),
         "limit": limit,
     }
     return [row[0] for row in plain_rows(conn, _FACTS, values)]

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.storage.encoding import id_list, to_micros
+from memcore.storage.encoding import id_list, json_text, to_micros
 from memcore.storage.operations import RowChange
 from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from memcore.kinds import Kind
 
 __all__ = ["Pair", "conflicting", "known_pairs", "open_pairs", "partners", "resolved"]
 
 Pair = tuple[int, int, int]
 """The smaller id, the larger id, and the microseconds at which the conflict was recorded."""
 
+_AMONG = "{} IN (SELECT value FROM json_each(?))"
 _SIDE = (
     " JOIN memory AS {side} ON {side}.id = k.memory_{side}_id AND {side}.ended_at IS NULL"
     " AND {side}.review_state <> 'rejected' LEFT JOIN claim AS c{side} ON c{side}.memory_id = {side}.id"
@@ -44,16 +47,19 @@ def resolved(one: int, other: int, now: datetime) -> RowChange:
     return RowChange("conflict_pair", key, key[1], {"resolved_at": to_micros(now)})
 
 
-def open_pairs(conn: Connection, agent_id: str, user_id: str | None, now: datetime, *, limit: int) -> list[Pair]:
-    """The first `limit` open conflicts of a partition, by the moment of recording, then the ids.
+def open_pairs(
+    conn: Connection, agent_id: str, user_id: str | None, now: datetime, *, limit: int, kinds_off: Iterable[Kind] = ()
+) -> list[Pair]:
+    """The first `limit` open conflicts of a partition, by the moment of recording, then the ids; none of `kinds_off`.
 
     Open: nobody decided, and both sides are still there, current or waiting for review, and superseded by nothing.
     """
-    moment = to_micros(now)
+    moment, off = to_micros(now), json_text("kinds_off", sorted(kind.value for kind in kinds_off))
     rows = plain_rows(
         conn,
-        f"{_OPEN} AND b.agent_id = ? AND b.user_id IS ? ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT ?",
-        (moment, moment, agent_id, user_id, limit),
+        f"{_OPEN} AND b.agent_id = ? AND b.user_id IS ? AND NOT {_AMONG.format('a.kind')} AND NOT"
+        f" {_AMONG.format('b.kind')} ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT ?",
+        (moment, moment, agent_id, user_id, off, off, limit),
     )
     return [(row[0], row[1], row[2]) for row in rows]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memcore.kinds import Kind
 
-__all__ = ["Currency", "Validity", "both", "current", "validity_of"]
+__all__ = ["Currency", "Validity", "both", "current", "validity_of", "waiting"]
 
 _MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
 _CLAIM: Any = Claim.__table__  # type: ignore[attr-defined]
@@ -47,8 +47,21 @@ class Currency:
 def current(rule: Currency) -> ColumnElement[bool]:
     """The condition on the table `memory`: reviewed, not ended, not expired, valid, awake, of a layer that is on."""
     memory = _MEMORY.c
-    parts = [
-        true() if rule.any_review else memory.review_state == "active",
+    parts = [true() if rule.any_review else memory.review_state == "active", _kept(rule), _valid(rule)]
+    if not rule.include_dormant:
+        parts.append(not_(exists(select(1).where(_FACT.c.memory_id == memory.id, _FACT.c.dormant != 0))))
+    return and_(*parts)
+
+
+def waiting(rule: Currency) -> ColumnElement[bool]:
+    """The condition on the table `memory`: it waits for review, and once it is approved something may find it."""
+    return and_(_MEMORY.c.review_state == "pending", _kept(rule))
+
+
+def _kept(rule: Currency) -> ColumnElement[bool]:
+    """That a memory is not ended, not expired, within its days of retention, and of a layer that is on."""
+    memory = _MEMORY.c
+    return and_(
         true() if rule.any_ending else memory.ended_at.is_(None),
         or_(memory.expires_at.is_(None), memory.expires_at > rule.now),
         memory.kind.not_in(sorted(rule.kinds_off)),
@@ -56,11 +69,7 @@ def current(rule: Currency) -> ColumnElement[bool]:
             or_(memory.kind != kind, memory.event_time >= rule.now - days * _DAY)
             for kind, days in sorted(rule.retention_days.items())
         ),
-        _valid(rule),
-    ]
-    if not rule.include_dormant:
-        parts.append(not_(exists(select(1).where(_FACT.c.memory_id == memory.id, _FACT.c.dormant != 0))))
-    return and_(*parts)
+    )
 
 
 def _valid(rule: Currency) -> ColumnElement[bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memcore.kinds import ReviewState
 from memcore.storage.encoding import id_list, same_statement, text_key, to_micros
 from memcore.storage.memory_rows import COLUMNS, memory_row
 from memcore.storage.plain import plain_rows
@@ -26,22 +27,25 @@ __all__ = [
     "in_slot",
     "known_keys",
     "mentioned",
-    "waiting",
     "with_text",
 ]
 
 _ROW = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _WIDTH = len(COLUMNS.split(","))
-_STANDS = (
-    "m.review_state = 'active' AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
-    " AND (c.valid_until IS NULL OR c.valid_until > max(:now, c.closed_at, coalesce(c.valid_from, :now)))"
-    " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
-    " AND NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
+_UNPURGED = (
+    "NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
     " WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id AND m.id <= g.last_id)"
 )
+_KEPT = (
+    "m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
+    " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
+    f" AND {_UNPURGED}"
+)
+_OVER = "coalesce(c.valid_until <= max(:now, c.closed_at, coalesce(c.valid_from, :now)), 0)"
+_CALLED_WRONG = "EXISTS (SELECT 1 FROM feedback AS b WHERE b.memory_id = m.id AND b.wrong = 1)"
 _SELECT = (
     f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
-    f" s.ended_at, ({_STANDS}) FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
+    f" s.ended_at, ({_KEPT}), {_OVER}, {_CALLED_WRONG} FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
     " LEFT JOIN fact_detail AS f ON f.memory_id = m.id LEFT JOIN lesson_detail AS l ON l.memory_id = m.id"
     " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
 )
@@ -57,7 +61,8 @@ _DAY_MICROS = 86_400_000_000
 class Neighbour:
     """A stored memory as decisions see it. Moments of claims and details are microseconds; what a kind has not is None.
 
-    `stands` (0 or 1): a search may find it, now or once it begins, unless it is a fact that sleeps.
+    0 or 1: `kept`, it is neither ended, expired, past its days of retention nor being purged; `over`, what it claims
+    holds no more; `called_wrong`, somebody said so of it, or corrected it.
     """
 
     row: MemoryRow
@@ -69,12 +74,34 @@ class Neighbour:
     pattern: str | None = None
     started_at: int | None = None
     ended_at: int | None = None
-    stands: int = 1
+    kept: int = 1
+    over: int = 0
+    called_wrong: int = 0
+
+    @property
+    def stands(self) -> bool:
+        """Whether a search may find it, now or once it begins, unless it is a fact that sleeps."""
+        return self.lasts and self.row.review_state is ReviewState.ACTIVE
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it stands, or would once it is approved."""
+        return bool(self.kept) and not self.over
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for review, and approving it makes it found from some moment."""
+        return bool(self.kept) and self.row.review_state is ReviewState.PENDING
+
+    @property
+    def denied(self) -> bool:
+        """Whether a person said that it is not so."""
+        return bool(self.called_wrong) or self.row.review_state is ReviewState.REJECTED or self.row.ending == "wrong"
 
     @property
     def shown(self) -> bool:
         """Whether it stands, and nothing is to take its place."""
-        return bool(self.stands) and self.superseded_by is None
+        return self.stands and self.superseded_by is None
 
     def holds_within(self, begins: int, ends: int | None) -> bool:
         """Whether what it claims holds at some moment from `begins` until `ends` (None: open), microseconds."""
@@ -117,18 +144,9 @@ def known_keys(
 
 
 def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
-    """The memories of a kind and partition that say the same text and are shown, ascending by id."""
-    return [one for one in _same(conn, partition, kind, content, sight) if one.shown]
-
-
-def waiting(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
-    """The memories of a kind and partition that say the same text and wait for review, ascending by id."""
-    found = _same(conn, partition, kind, content, sight)
-    return [one for one in found if one.row.review_state == "pending" and one.row.ended_at is None]
-
-
-def _same(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
+    """The memories of a kind and partition that say the same text, whatever became of them, ascending by id."""
     where = "m.agent_id = :agent_id AND m.user_id IS :user_id AND m.text_key = :text_key AND m.kind = :kind"
+    where = f"{where} AND {_UNPURGED}"
     found = _found(
         conn,
         where,
@@ -149,9 +167,9 @@ def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) ->
 
     One that holds until a later day, from which on another takes its place, is among them.
     """
-    where = f"f.partition_id = :partition_id AND f.slot_key = :slot_key AND {_STANDS}"
+    where = f"f.partition_id = :partition_id AND f.slot_key = :slot_key AND {_KEPT} AND NOT {_OVER}"
     found = _found(conn, where, sight, {"partition_id": partition_id, "slot_key": slot_key})
-    return [one for one in found if one.row.intact]
+    return [one for one in found if one.stands and one.row.intact]
 
 
 def by_ids(conn: Connection, ids: Sequence[int], sight: Sight) -> dict[int, Neighbour]:

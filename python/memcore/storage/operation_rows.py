@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcore.kinds import OperationAction
+from memcore.kinds import OperationAction, ReviewState
 from memcore.scope import Partition
 from memcore.storage.encoding import from_micros, id_list, to_micros
 
@@ -23,6 +23,7 @@ __all__ = [
     "ids_of_memory",
     "ids_of_run",
     "ids_of_source",
+    "let_in_later",
     "merged_into",
     "redone",
 ]
@@ -48,6 +49,13 @@ _MERGED = """
     )
     SELECT id FROM held ORDER BY id
 """
+
+_STOOD = (
+    "SELECT c.memory_id, json_extract(c.before, '$.review_state'), json_extract(c.before, '$.ended_at')"
+    " FROM operation AS o JOIN operation_change AS c ON c.operation_id = o.id"
+    f" WHERE o.partition_id {_AMONG} AND o.recorded_at > ? AND c.changed_table = 'memory' AND c.before IS NOT NULL"
+    " AND json_type(c.before, ?) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +151,15 @@ def redone(conn: Connection, operation_id: int) -> int | None:
 
 def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else dict(json.loads(text))
+
+
+def let_in_later(conn: Connection, partition_ids: Sequence[int], known_at: datetime) -> list[int]:
+    """The memories of some partitions that waited for review, were rejected or had ended at a moment, ascending.
+
+    What the first later operation found says how a memory stood then.
+    """
+    reviews = conn.exec_driver_sql(_STOOD, (id_list(partition_ids), to_micros(known_at), "$.review_state"))
+    stood = {row[0]: row[1] != ReviewState.ACTIVE for row in reviews}
+    endings = conn.exec_driver_sql(_STOOD, (id_list(partition_ids), to_micros(known_at), "$.ended_at"))
+    ended = {row[0]: row[2] is not None for row in endings}
+    return sorted({one for found in (stood, ended) for one, was_out in found.items() if was_out})

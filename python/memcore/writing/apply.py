@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memcore.kinds import Channel, OperationAction, Outcome, ReviewState
+from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
 from memcore.storage.conflicts import conflicting
 from memcore.storage.encoding import json_text, to_micros
@@ -46,7 +46,8 @@ class Applying:
         changes = [born(new, self.now)]
         changes += [superseded(conn, old, new, self.now) for old in decision.supersedes]
         changes += [conflicting(old, new, self.now) for old in decision.conflicts]
-        action = OperationAction.ADD
+        changes += [self.retired(one) for one in decision.leaving]
+        action = OperationAction.MERGE if decision.leaving else OperationAction.ADD
         if decision.supersedes or decision.conflicts:
             action = OperationAction.SUPERSEDE if decision.supersedes else OperationAction.CONFLICT
         self._record(proposal, action, changes, decision.reason)
@@ -55,15 +56,27 @@ class Applying:
     def merge(self, proposal: Proposal, into: Neighbour, decision: Decision, *, own_row: int | None = None) -> int:
         """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
+        changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
+        changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
+        changes += [self.retired(one) for one in decision.leaving]
+        self._record(proposal, OperationAction.MERGE, changes, decision.reason)
+        if proposal.fills_slot:  # another category fades by another half-life
+            reschedule(conn, [old])
+        return old
+
+    def merging(
+        self, proposal: Proposal, into: Neighbour, *, strengthens: bool = True, own_row: int | None = None
+    ) -> list[RowChange]:
+        """What a memory becomes that holds a proposal's text already, and how the proposal's own row ends."""
+        conn, old = self.connection, into.row.id
         changes: list[RowChange] = []
         columns: dict[str, Any] = {}
         if into.row.idempotency_key is None and proposal.idempotency_key is not None:
             columns["idempotency_key"] = proposal.idempotency_key
         if own_row is not None:
-            ended = {"ended_at": to_micros(self.now), "ending": "retired"} | dict.fromkeys(columns)
-            changes.append(RowChange("memory", (own_row,), own_row, ended))
+            changes.append(self.retired(own_row, **dict.fromkeys(columns)))
         again: list[RowChange] = []
-        if decision.strengthens:
+        if strengthens:
             used = strengthened(conn, [old], self.now)
             changes += used
             columns |= self._renewed(proposal, into)
@@ -73,14 +86,15 @@ class Applying:
         if columns:
             changes.append(RowChange("memory", (old,), old, columns))
         changes += again
-        if decision.strengthens and proposal.claim is not None and into.confidence is not None:
+        if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
-        changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
-        self._record(proposal, OperationAction.MERGE, changes, decision.reason)
-        if again:
-            reschedule(conn, [old])
-        return old
+        return changes
+
+    def retired(self, one: int, **columns: Any) -> RowChange:
+        """The change by which another memory holds what one said."""
+        ended = {"ended_at": to_micros(self.now), "ending": Ending.RETIRED.value}
+        return RowChange("memory", (one,), one, {**ended, **columns})
 
     def _renewed(self, proposal: Proposal, into: Neighbour) -> dict[str, Any]:
         """The columns of a memory that is said again: what is new is added, and nothing is taken away."""

@@ -13,7 +13,7 @@ from memcore.storage.encoding import text_key
 from memcore.storage.memory_rows import KEYED
 from memcore.writing.decide import Neighbours
 from memcore.writing.echo import is_echo
-from memcore.writing.evidence import says_the_same
+from memcore.writing.evidence import denies, says_the_same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,14 +83,16 @@ class Beside:
             return Neighbours(echo=echo)
         conn, partition, kind = self.connection, proposal.partition, proposal.kind
         same = neighbours.with_text(conn, partition, kind, proposal.content, self.sight)
-        waiting = neighbours.waiting(conn, partition, kind, proposal.content, self.sight)
+        over = proposal.claim is not None and proposal.claim.valid_until is not None
+        waiting = [one for one in same if one.waits and (over or one.lasts)]
         listed, why_not = self._listed(proposal)
         return Neighbours(
-            same_text=tuple(same),
+            same_text=tuple(one for one in same if one.shown),
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
             not_superseded=why_not,
-            waiting=next((one for one in waiting if says_the_same(proposal, one)), None),
+            waiting=tuple(one for one in waiting if says_the_same(proposal, one)),
+            denied=next((one for one in same if denies(one, proposal)), None),
         )
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:

@@ -1,32 +1,40 @@
 """A corrected text in the place of a memory: stored beside it, of the same kind, for the same thing."""
 
 import re
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError
-from memcore.kinds import Channel, Ending, Kind, OperationAction, Origin
-from memcore.storage import entities
-from memcore.storage.detail_reading import claim_of, detail_of
+from memcore.kinds import Ending, Kind, OperationAction, Origin, ReviewState
+from memcore.storage import entities, neighbours, partitions
+from memcore.storage.detail_reading import claim_of
 from memcore.storage.detail_rows import Claim
-from memcore.storage.encoding import same_text, to_micros
+from memcore.storage.details import slot_key
+from memcore.storage.encoding import from_micros, same_text, to_micros
+from memcore.storage.neighbours import Neighbour, Sight
 from memcore.storage.operations import RowChange, born
 from memcore.storage.rows import NewMemory
+from memcore.storage.supersede import superseded
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
+from memcore.writing.apply import Applying
+from memcore.writing.evidence import repeats, says_the_same
 from memcore.writing.names import NamedEntity
 from memcore.writing.proposal import Proposal
+from memcore.writing.said_again import began_when_said, said_again
 from memcore.writing.standing import ended, refuse_entity
 from memcore.writing.store import store
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from memcore.storage.detail_reading import ClaimRow
     from memcore.storage.rows import MemoryRow
     from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource
 
-__all__ = ["correct", "correctable"]
+__all__ = ["Correction", "correct", "correctable"]
 
 _UNSPACED = "\u2e80"  # from here on Unicode has the scripts of East Asia
 
@@ -46,14 +54,36 @@ def correctable(row: "MemoryRow", content: str) -> None:
         fields.refuse("corrected", content, f"memory {row.id} says that already; give what it should say")
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The memory that says what is right, whether it was stored for that, and the operation of it."""
+
+    memory_id: int
+    is_new: bool
+    action: OperationAction
+    changes: list[RowChange]
+
+
 def correct(
-    connection: "Connection", row: "MemoryRow", content: str, *, vectors: "VectorSource", rules: "Rules", now: datetime
-) -> tuple[int, OperationAction, list[RowChange]]:
-    """The id of the corrected text, which is stored, and the operation that lets it take the place of a memory.
+    connection: "Connection",
+    row: "MemoryRow",
+    content: str,
+    *,
+    wrong: bool,
+    vectors: "VectorSource",
+    rules: "Rules",
+    now: datetime,
+) -> Correction:
+    """Lets a corrected text take the place of a memory; it is stored, unless a memory of the same slot says it already.
 
     It is said by the user now, of what the memory speaks of: with its kind, details, speaker, event time, importance,
-    tags, metadata and channel, and its entities that the text names; outside any conversation. A claim is superseded
-    from its beginning; any other memory ends as wrong, and so does a claim without a beginning.
+    tags, metadata and channel, and its entities that the text names; outside any conversation. What else fills the slot
+    of a fact at a moment at which it holds is superseded, as by `facts.set`, and what waits there with the same text is
+    retired.
+
+    A claim is superseded from its beginning, and the corrected text holds from there on; where it waited for review,
+    was rejected, retired, or has expired, and its beginning was not given, from now on. What waited is rejected. Any
+    other memory ends as wrong, and so does a claim without a beginning, or what is called `wrong` as well.
 
     Raises:
         InvalidInputError: the memory is superseded already.
@@ -61,46 +91,119 @@ def correct(
     claim = claim_of(connection, row.id)
     if claim is not None and claim.superseded_by is not None:
         raise InvalidInputError(f"id: {row.id} is superseded by memory {claim.superseded_by}; correct that one")
-    kind, channel = Kind(row.kind), None if row.channel is None else Channel(row.channel)
-    names = entities.named_by(connection, row.id)
-    proposal = Proposal(
-        partition=row.partition,
+    sight = Sight.at(now, rules.retention_days)
+    before = said_again(connection, row)
+    said = replace(
+        before,
         content=content,
-        kind=kind,
         origin=Origin.USER,
-        speaker=row.speaker,
-        infer=False,
-        entities=tuple(NamedEntity(name) for name in names if _names(content, name)),
+        expires_at=None,
+        idempotency_key=None,
+        claim=None if before.claim is None else replace(before.claim, confidence=1.0),
     )
-    begun = None if claim is None else claim.valid_from
-    # what was recorded as begun stays so when the clock steps back
-    valid_from = begun if begun is None or begun > row.recorded_at else min(begun, now)
+    same = _same(connection, said, sight)
+    into = next((one for one in same if one.shown and repeats(said, one, now)), None)
+    applying = Applying(connection, now)
+    if into is None:
+        begins = None if claim is None else _begins(row, claim, now)
+        new_id = _stored(connection, said, row, begins, vectors=vectors, rules=rules, now=now)
+        changes = [born(new_id, now)]
+    else:
+        new_id, changes = into.row.id, applying.merging(said, into)
+    ending = _beside(connection, new_id, row.id, sight, said_before=into is not None)
+    changes += [superseded(connection, one, new_id, now, begins=since) for one, since in ending]
+    changes += [applying.retired(one.row.id) for one in same if one.waits and says_the_same(said, one)]
+    columns: dict[str, Any] = {}
+    if claim is not None:
+        changes.append(RowChange("claim", (row.id,), row.id, _closed(claim.valid_from, new_id, now)))
+        columns = {"review_state": ReviewState.REJECTED.value} if row.review_state is ReviewState.PENDING else {}
+    if wrong or claim is None or claim.valid_from is None:
+        columns |= ended(row, Ending.WRONG, now).values or {}
+    if columns:
+        changes.append(RowChange("memory", (row.id,), row.id, columns))
+    action = OperationAction.WRONG if claim is None else OperationAction.SUPERSEDE
+    return Correction(new_id, into is None, action, changes)
+
+
+def _stored(
+    connection: "Connection",
+    said: Proposal,
+    row: "MemoryRow",
+    begins: datetime | None,
+    *,
+    vectors: "VectorSource",
+    rules: "Rules",
+    now: datetime,
+) -> int:
+    names = [one for one in entities.named_by(connection, row.id) if _names(said.content, one)]
+    proposal = Proposal(
+        partition=said.partition,
+        content=said.content,
+        kind=said.kind,
+        origin=said.origin,
+        speaker=said.speaker,
+        infer=False,
+        entities=tuple(map(NamedEntity, names)),
+    )
     new = NewMemory(
-        partition=row.partition,
-        kind=kind,
-        content=content,
-        tokens=token_stream(content, speaker=row.speaker, event_time=row.event_time),
-        origin=Origin.USER,
+        partition=said.partition,
+        kind=said.kind,
+        content=said.content,
+        tokens=token_stream(said.content, speaker=said.speaker, event_time=row.event_time),
+        origin=said.origin,
         importance=row.importance,
         event_time=row.event_time,
         recorded_at=now,
-        speaker=row.speaker,
-        tags=row.tags,
-        metadata=row.metadata,
-        channel=channel,
-        claim=None if claim is None else Claim(valid_from=valid_from, valid_until=claim.valid_until),
-        detail=detail_of(connection, row.id, kind),
+        speaker=said.speaker,
+        tags=said.tags,
+        metadata=dict(said.metadata),
+        channel=said.channel,
+        claim=None if said.claim is None else Claim(valid_from=begins, valid_until=said.claim.valid_until),
+        detail=said.detail,
     )
     [added] = store(connection, [proposal], [new], vectors=vectors, identity=None, now=now, rules=rules).added
-    new_id = added.id
-    if new_id is None:
+    if added.id is None:
         raise InvalidInputError(f"corrected: nothing was stored, {added.reason}; nothing was changed")
-    if claim is None:
-        return new_id, OperationAction.WRONG, [ended(row, Ending.WRONG, now), born(new_id, now)]
-    changes = [RowChange("claim", (row.id,), row.id, _closed(begun, new_id, now)), born(new_id, now)]
+    return added.id
+
+
+def _begins(row: "MemoryRow", claim: "ClaimRow", now: datetime) -> datetime | None:
+    """From when on a corrected claim holds; None: it always did, until it was over."""
+    begun = claim.valid_from
     if begun is None:
-        changes.append(ended(row, Ending.WRONG, now))
-    return new_id, OperationAction.SUPERSEDE, changes
+        return None
+    held = row.review_state is ReviewState.ACTIVE and row.ending in (None, Ending.WRONG)
+    expired = row.expires_at is not None and row.expires_at <= now
+    is_over = claim.valid_until is not None and claim.valid_until <= now
+    if began_when_said(row, begun) and not is_over and (not held or expired):
+        return max(begun, now)
+    # what was recorded as begun stays so when the clock steps back
+    return begun if begun > row.recorded_at else min(begun, now)
+
+
+def _same(connection: "Connection", said: Proposal, sight: Sight) -> list[Neighbour]:
+    """The memories of the same slot, or as without one, that have the text, whatever became of them."""
+    slot = None if said.slot is None else slot_key(said.slot)
+    same = neighbours.with_text(connection, said.partition, said.kind, said.content, sight)
+    return [one for one in same if one.slot_key == slot]
+
+
+def _beside(
+    connection: "Connection", new_id: int, old_id: int, sight: Sight, *, said_before: bool
+) -> list[tuple[int, datetime]]:
+    """The other values of the slot that hold at a moment at which the corrected one does, and until when they may."""
+    new = neighbours.by_ids(connection, [new_id], sight)[new_id]
+    if new.slot_key is None or not new.stands:
+        return []
+    begins = sight.now if new.valid_from is None else new.valid_from
+    if said_before:
+        begins = max(sight.now, begins)
+    number = partitions.ensure(connection, new.row.partition)
+    return [
+        (one.row.id, from_micros(begins))
+        for one in neighbours.in_slot(connection, number, new.slot_key, sight)
+        if one.row.id not in (new_id, old_id) and one.holds_within(begins, new.valid_until)
+    ]
 
 
 def _names(content: str, name: str) -> bool:

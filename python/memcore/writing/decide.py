@@ -1,17 +1,28 @@
 """Deciding what becomes of a proposed memory beside those that are there: a pure function of rules in their order.
 
 Who says it and how sure (`evidence`) decides between two values of one thing; the words and their order (`identity`)
-come before likeness. What a tool, the web or a job says never takes the place of what a user said.
+come before likeness. What a tool, the web or a job says never takes the place of what a user said, and what a
+person denied comes back by the user's own word alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memcore.kinds import Kind, Outcome
+from memcore.kinds import Kind, Origin, Outcome, ReviewState
+from memcore.storage.details import slot_key
 from memcore.storage.encoding import same_statement, to_micros
-from memcore.writing.evidence import UNTRUSTED, bar, evidence, evidence_of, one_speaker, rank, says_the_same
+from memcore.writing.evidence import (
+    UNTRUSTED,
+    bar,
+    begins_later,
+    evidence,
+    evidence_of,
+    one_speaker,
+    rank,
+    repeats,
+)
 from memcore.writing.identity import same_identity
 from memcore.writing.restate import left_out
 from memcore.writing.small_talk import is_small_talk
@@ -41,10 +52,11 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What is stored beside a proposal. All but `listed` and `waiting` are shown to searches; all are of the same user.
+    """What is stored beside a proposal, of the same user. Those of `same_text`, `same_slot` and `nearest` are shown.
 
     `echo`: the text is our own context block. `listed`: the memory that the proposal names in `supersedes`;
-    `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already.
+    `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`: the same text,
+    of which a person said that it is not so.
     """
 
     same_text: tuple[Neighbour, ...] = ()
@@ -52,7 +64,8 @@ class Neighbours:
     listed: Neighbour | None = None
     not_superseded: str = ""
     nearest: tuple[Near, ...] = ()
-    waiting: Neighbour | None = None
+    waiting: tuple[Neighbour, ...] = ()
+    denied: Neighbour | None = None
     echo: bool = False
 
 
@@ -61,7 +74,8 @@ class Decision:
     """What becomes of a proposal.
 
     `into`: the memory that holds its text already; `strengthens` it. `supersedes`: ids whose place it takes;
-    `conflicts`: ids that it contradicts. `reason` says in words why, and is empty for a text that is simply stored.
+    `conflicts`: ids that it contradicts; `leaving`: ids that waited for review, and need not any more. `reason` says in
+    words why, and is empty for a text that is simply stored.
     """
 
     outcome: Outcome
@@ -70,6 +84,7 @@ class Decision:
     strengthens: bool = False
     supersedes: tuple[int, ...] = ()
     conflicts: tuple[int, ...] = ()
+    leaving: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,14 @@ class Case:
         return tuple(one for one in others if one.holds_within(to_micros(begins), until))
 
     @property
+    def leaving(self) -> tuple[int, ...]:
+        """What waits for review and says the same, of the same slot, where the user says it himself."""
+        if self.proposal.origin is not Origin.USER or not self.proposal.infer:
+            return ()
+        slot = None if self.proposal.slot is None else slot_key(self.proposal.slot)
+        return tuple(one.row.id for one in self.neighbours.waiting if one.slot_key == slot)
+
+    @property
     def stronger(self) -> tuple[Neighbour, ...]:
         """Those of the others, and the memory that it names, whose evidence is stronger."""
         listed = () if self.neighbours.listed is None else (self.neighbours.listed,)
@@ -114,35 +137,30 @@ class Case:
         own, stored = evidence(self.proposal), evidence_of(one)
         return stored[0] > own[0] if self.explicit else stored > own
 
-    def is_said_by(self, one: Neighbour) -> bool:
-        """Whether a stored memory says the same as the proposal: at the same time, too; what is planned is not yet."""
-        claim = self.proposal.claim
-        given = claim is not None and claim.valid_from is not None
-        return says_the_same(self.proposal, one) and (given or not self.begins_later(one))
-
-    def begins_later(self, one: Neighbour) -> bool:
-        """Whether a stored memory does not hold yet; one that had begun when it was stored has."""
-        return one.valid_from is not None and one.valid_from > to_micros(max(self.now, one.row.recorded_at))
-
     def outweighs(self, one: Neighbour) -> bool:
         """Whether the proposal takes the place of another value of its slot without naming it.
 
         It does where it says that what was planned holds already.
         """
         own, stored = evidence(self.proposal), evidence_of(one)
-        planned = self.begins_later(one) and same_statement(self.proposal.content) == same_statement(one.row.content)
+        planned = begins_later(one, self.now) and same_statement(self.proposal.content) == same_statement(
+            one.row.content
+        )
         return own[0] >= stored[0] if self.proposal.fills_slot else own > stored or (planned and own == stored)
 
 
 def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, now: datetime) -> Decision:
     """What the first of `RULES` that applies says; a text that none of them speaks of is accepted."""
     case = Case(proposal, neighbours, params, now)
-    for rule in RULES:
-        decision = rule(case)
-        if decision is not None:
-            return decision
-    reason = _joined(_superseding(case.replaces), neighbours.not_superseded)
-    return Decision(Outcome.ACCEPT, reason, supersedes=case.replaces)
+    decision = next((said for rule in RULES if (said := rule(case)) is not None), None)
+    if decision is None:
+        reason = _joined(_superseding(case.replaces), neighbours.not_superseded)
+        decision = Decision(Outcome.ACCEPT, reason, supersedes=case.replaces)
+    leaving = case.leaving if decision.outcome in (Outcome.ACCEPT, Outcome.MERGE) else ()
+    if not leaving:
+        return decision
+    told = f"memory {', '.join(map(str, leaving))} says the same, and need not wait for review any more"
+    return replace(decision, leaving=leaving, reason=_joined(decision.reason, told))
 
 
 def may_be_near(proposal: Proposal) -> bool:
@@ -181,13 +199,22 @@ def _small_talk(case: Case) -> Decision | None:
 
 def _same_text(case: Case) -> Decision | None:
     """With `facts.set` the other values of the slot end too."""
-    into = next((one for one in case.neighbours.same_text if case.is_said_by(one)), None)
+    into = next((one for one in case.neighbours.same_text if repeats(case.proposal, one, case.now)), None)
     if into is None:
         return None
     ending = list(case.replaces)
     if case.proposal.fills_slot:
         ending += [one.row.id for one in case.others if case.outweighs(one)]
     return _merged(case, into, "the same text is stored already", [one for one in ending if one != into.row.id])
+
+
+def _denied(case: Case) -> Decision | None:
+    """What a person called wrong, or rejected, does not come back but by the user's own word."""
+    one = case.neighbours.denied
+    if one is None or case.proposal.origin is Origin.USER:
+        return None
+    how = "rejected in review" if one.row.review_state is ReviewState.REJECTED else "called wrong"
+    return Decision(Outcome.DROP, f"memory {one.row.id} said the same and was {how}; only the user may say it again")
 
 
 def _weak(case: Case) -> Decision | None:
@@ -245,7 +272,7 @@ def _alike(case: Case) -> Decision | None:
         and near.neighbour.row.origin == proposal.origin
         and near.neighbour.row.channel == proposal.channel
         and one_speaker(proposal.speaker, near.neighbour.row.speaker)
-        and case.is_said_by(near.neighbour)
+        and repeats(proposal, near.neighbour, case.now)
         and same_identity(proposal.content, near.neighbour.row.content)
     ]
     best = min(close, key=lambda near: (-near.cosine, near.neighbour.row.id), default=None)
@@ -258,6 +285,7 @@ RULES = (
     _echo,
     _small_talk,
     _same_text,
+    _denied,
     _weak,
     _outweighed,
     _untrusted,
@@ -281,8 +309,8 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
 def _deferred(case: Case, reason: str, against: Iterable[Neighbour]) -> Decision:
     """Stored, but waiting for review; the same text that waits already is not stored twice."""
     waits, ignored = case.neighbours.waiting, case.neighbours.not_superseded
-    if waits is not None:
-        return Decision(Outcome.DEFER, _joined("the same text waits for review already", ignored), waits.row.id)
+    if waits:
+        return Decision(Outcome.DEFER, _joined("the same text waits for review already", ignored), waits[0].row.id)
     conflicts = tuple(dict.fromkeys(one.row.id for one in against))
     return Decision(Outcome.DEFER, _joined(reason, ignored), conflicts=conflicts)
 

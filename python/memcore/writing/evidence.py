@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from memcore.storage.neighbours import Neighbour
     from memcore.writing.proposal import Proposal
 
-__all__ = ["UNTRUSTED", "Evidence", "bar", "evidence", "evidence_of", "one_speaker", "rank", "says_the_same"]
+__all__ = [
+    "UNTRUSTED",
+    "Evidence",
+    "bar",
+    "begins_later",
+    "denies",
+    "evidence",
+    "evidence_of",
+    "one_speaker",
+    "rank",
+    "repeats",
+    "says_the_same",
+]
 
 Evidence = tuple[int, float]
 
@@ -66,6 +78,35 @@ def says_the_same(proposal: Proposal, one: Neighbour) -> bool:
 
     Another speaker, slot, time of validity, pattern or period does, and so does, for an event, another day.
     """
+    return _fits_slot(proposal, one) and _same_otherwise(proposal, one)
+
+
+def repeats(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
+    """Whether a stored memory says the same as the proposal: at the same time, too; what is planned is not yet."""
+    given = proposal.claim is not None and proposal.claim.valid_from is not None
+    return says_the_same(proposal, one) and (given or not begins_later(one, now))
+
+
+def begins_later(one: Neighbour, now: datetime) -> bool:
+    """Whether a stored memory does not hold yet; one that had begun when it was stored has."""
+    return one.valid_from is not None and one.valid_from > to_micros(max(now, one.row.recorded_at))
+
+
+def denies(one: Neighbour, proposal: Proposal) -> bool:
+    """Whether a person said of a memory with the words of a proposal that what both say is not so.
+
+    What was said without a slot is not so in any.
+    """
+    anywhere = one.slot_key is None or _fits_slot(proposal, one)
+    return one.denied and anywhere and _same_otherwise(proposal, one)
+
+
+def _fits_slot(proposal: Proposal, one: Neighbour) -> bool:
+    return proposal.slot is None or slot_key(proposal.slot) == one.slot_key
+
+
+def _same_otherwise(proposal: Proposal, one: Neighbour) -> bool:
+    """Whether two that fill the same slot say the same."""
     claim, detail = proposal.claim, proposal.detail
     pairs = (
         (None if claim is None else claim.valid_from, one.valid_from),
@@ -75,7 +116,6 @@ def says_the_same(proposal: Proposal, one: Neighbour) -> bool:
     )
     return (
         not _differ_by_name(proposal.speaker, one.row.speaker)
-        and (proposal.slot is None or slot_key(proposal.slot) == one.slot_key)
         and getattr(detail, "pattern", one.pattern) == one.pattern
         and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
         and (proposal.kind is not Kind.EVENT or _same_day(proposal.event_time, one.row.event_time))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from memcore.errors import InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction, Outcome
 from memcore.records import Added, checked_id
-from memcore.storage import feedback_rows, operations, partitions
+from memcore.storage import feedback_rows, operations, partitions, strength
 from memcore.writing import fields
-from memcore.writing.correct import correct, correctable
+from memcore.writing.correct import Correction, correct, correctable
 from memcore.writing.reach import Reach, found
 from memcore.writing.standing import ended, refuse_entity
 from memcore.writing.write import embed_after
@@ -64,7 +64,8 @@ def feedback(
     """What became of the corrected text; None where none was given.
 
     Each is kept as a label. `wrong` takes the memory out of the searches; a corrected text supersedes it, or, where it
-    is no claim, takes the place of it as something wrong. Both are operations, and an undo takes the label back too.
+    is no claim, takes the place of it as something wrong. One that is stored already is strengthened instead. All are
+    operations, and an undo takes the label back too.
 
     Raises:
         InvalidInputError: `memory_id` is no id, the memory cannot be wrong or corrected, or is superseded already.
@@ -81,31 +82,32 @@ def feedback(
                 return Added(None, kind, Outcome.DROP, f"the layer {kind.layer} is off; nothing was changed")
         elif what.wrong:
             refuse_entity(row, "wrong", "delete(id) removes it")
-        new_id = _written(connection, row, what, vectors=vectors, rules=rules, now=now)
-    if new_id is None or what.corrected is None:
+        correction = _written(connection, row, what, vectors=vectors, rules=rules, now=now)
+    if correction is None or what.corrected is None:
         return None
+    kind, new_id = Kind(row.kind), correction.memory_id
+    if not correction.is_new:
+        return Added(new_id, kind, Outcome.MERGE, "the same text is stored already", supersedes=wanted)
     embed_after(database, vectors, {new_id: what.corrected})
-    return Added(new_id, Kind(row.kind), Outcome.ACCEPT, supersedes=wanted)
+    return Added(new_id, kind, Outcome.ACCEPT, supersedes=wanted)
 
 
 def _written(
     connection: "Connection", row: "MemoryRow", what: Said, *, vectors: "VectorSource", rules: "Rules", now: datetime
-) -> int | None:
-    """The id of the corrected text, after label and operation were written."""
+) -> Correction | None:
+    """The correction, where one was given, after label and operation were written."""
     is_wrong = what.wrong or what.corrected is not None
     label = feedback_rows.label(connection, row.id, helpful=what.helpful, wrong=is_wrong, now=now)
     if not is_wrong:
         operations.apply_change(connection, label)
         return None
-    new_id: int | None = None
-    action, changes = OperationAction.WRONG, [label]
-    if what.corrected is not None:
-        new_id, action, correction = correct(connection, row, what.corrected, vectors=vectors, rules=rules, now=now)
-        changes += correction
-    if what.wrong and row.ending is not Ending.WRONG:
-        changes = [one for one in changes if (one.table, one.key) != ("memory", (row.id,))]
-        changes.append(ended(row, Ending.WRONG, now))
+    if what.corrected is None:
+        correction, action, changes = None, OperationAction.WRONG, [ended(row, Ending.WRONG, now)]
+    else:
+        correction = correct(connection, row, what.corrected, wrong=what.wrong, vectors=vectors, rules=rules, now=now)
+        action, changes = correction.action, correction.changes
     partition = partitions.ensure(connection, row.partition)
     reason = "wrong" if what.corrected is None else "corrected"
-    operations.record(connection, partition, action, changes, now=now, reason=reason)
-    return new_id
+    operations.record(connection, partition, action, [label, *changes], now=now, reason=reason)
+    strength.reschedule(connection, sorted({one.memory_id for one in changes}))
+    return correction

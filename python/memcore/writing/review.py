@@ -5,63 +5,79 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import OperationAction, ReviewState
+from memcore.kinds import Kind, OperationAction, ReviewState
 from memcore.storage import memories, neighbours, operations, partitions, strength
-from memcore.storage.claims import claims_of
 from memcore.storage.conflicts import partners, resolved
-from memcore.storage.details import CLAIMED, slot_key
-from memcore.storage.encoding import to_micros
+from memcore.storage.details import CLAIMED
+from memcore.storage.encoding import from_micros, to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.storage.supersede import superseded
+from memcore.writing.apply import Applying
+from memcore.writing.evidence import repeats
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
+from memcore.writing.said_again import began_when_said, said_again
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from memcore.kinds import Kind
     from memcore.records import MemoryRecord
     from memcore.storage.database import Database
+    from memcore.storage.neighbours import Neighbour
     from memcore.storage.rows import MemoryRow
+    from memcore.writing.rules import Rules
 
 __all__ = ["approve", "reject", "resolve"]
 
 
-def approve(
-    database: Database, memory_id: int, *, within: Reach, now: datetime, retention_days: Mapping[Kind, int]
-) -> MemoryRecord:
-    """The memory, current from now on. It takes the place of what fills its slot and of what it is in conflict with.
+def approve(database: Database, memory_id: int, *, within: Reach, now: datetime, rules: Rules) -> MemoryRecord:
+    """The memory, current from now on; or the one that says the same already, into which it is merged.
+
+    What fills its slot, or is in conflict with it, at a moment at which it holds is superseded. What is over, expired
+    or past its days of retention takes the place of nothing.
 
     Raises:
         NotFoundError: it is unknown or outside the reach.
-        InvalidInputError: it does not wait for review.
+        InvalidInputError: it does not wait for review, or its layer is off.
     """
     with database.write() as connection:
-        row = _waiting(connection, within, memory_id)
-        changes = [_review(row, ReviewState.ACTIVE, now)]
+        row = _waiting(connection, within, memory_id, rules)
+        sight = Sight.at(now, rules.retention_days)
+        own = neighbours.by_ids(connection, [row.id], sight)[row.id]
         against = partners(connection, row.id, now)
-        changes += [resolved(row.id, one, now) for one in against]
-        if row.kind in CLAIMED:
-            sight = Sight.at(now, retention_days)
-            current = neighbours.by_ids(connection, against, sight)
-            replaced = {one for one in against if current[one].shown} | _in_slot(connection, row, sight)
-            changes += [superseded(connection, old, row.id, now) for old in sorted(replaced)]
-        return _done(connection, row, OperationAction.REVIEW, changes, now=now, reason="approved")
+        changes = [resolved(row.id, one, now) for one in against]
+        into = _stored_already(connection, own, sight, now)
+        if into is None:
+            stays, begins, told = own, _begins(own, now), "approved"
+            changes += _admitted(own, now)
+        else:
+            stays, begins, told = into, max(sight.now, into.valid_from or 0), f"approved into memory {into.row.id}"
+            changes += Applying(connection, now).merging(said_again(connection, row), into, own_row=row.id)
+        if own.lasts and row.kind in CLAIMED:
+            replaced = sorted(_beside(connection, own, against, sight, begins) - {stays.row.id})
+            since = from_micros(begins)
+            changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in replaced]
+            if into is not None:
+                beside = set(partners(connection, into.row.id, now))
+                changes += [resolved(into.row.id, one, now) for one in replaced if one in beside]
+        return _done(connection, stays.row, OperationAction.REVIEW, changes, now=now, reason=told)
 
 
-def reject(database: Database, memory_id: int, *, within: Reach, now: datetime, reason: str = "") -> MemoryRecord:
+def reject(
+    database: Database, memory_id: int, *, within: Reach, now: datetime, rules: Rules, reason: str = ""
+) -> MemoryRecord:
     """The memory, which is kept and never found.
 
     Raises:
         NotFoundError: it is unknown or outside the reach.
-        InvalidInputError: it does not wait for review.
+        InvalidInputError: it does not wait for review, or its layer is off.
     """
     with database.write() as connection:
-        row = _waiting(connection, within, memory_id)
+        row = _waiting(connection, within, memory_id, rules)
         changes = [resolved(row.id, one, now) for one in partners(connection, row.id, now)]
         changes.append(_review(row, ReviewState.REJECTED, now))
         told = f"rejected: {reason}" if reason else "rejected"
@@ -69,7 +85,15 @@ def reject(database: Database, memory_id: int, *, within: Reach, now: datetime, 
 
 
 def resolve(
-    database: Database, keep_id: int, drop_id: int, *, within: Reach, now: datetime, keep_both: bool, reason: str = ""
+    database: Database,
+    keep_id: int,
+    drop_id: int,
+    *,
+    within: Reach,
+    now: datetime,
+    rules: Rules,
+    keep_both: bool,
+    reason: str = "",
 ) -> MemoryRecord:
     """The memory that is kept, once the conflict is decided: the other is superseded by it, or rejected if it waited.
 
@@ -77,7 +101,7 @@ def resolve(
 
     Raises:
         NotFoundError: one of them is unknown or outside the reach.
-        InvalidInputError: they are not in open conflict.
+        InvalidInputError: they are not in open conflict, or their layer is off.
     """
     with database.write() as connection:
         keep, drop = found(connection, within, [keep_id, drop_id], field="id", to_change=True)
@@ -85,14 +109,16 @@ def resolve(
             raise InvalidInputError(
                 f"drop_id: {drop_id} is not accepted; memory {keep_id} is in no open conflict with it"
             )
+        _refuse_layer_off([keep, drop], "keep_id", rules)
         changes = [resolved(keep.id, drop.id, now)]
-        staying = [keep, drop] if keep_both else [keep]
-        changes += [_review(row, ReviewState.ACTIVE, now) for row in staying if _waits(row)]
+        sides = neighbours.by_ids(connection, [keep.id, drop.id], Sight.at(now, rules.retention_days))
+        for row in [keep, drop] if keep_both else [keep]:
+            changes += _admitted(sides[row.id], now) if _waits(row) else []
         if not keep_both:
             changes.append(
                 _review(drop, ReviewState.REJECTED, now)
                 if _waits(drop)
-                else superseded(connection, drop.id, keep.id, now)
+                else superseded(connection, drop.id, keep.id, now, begins=from_micros(_begins(sides[keep.id], now)))
             )
         return _done(connection, keep, OperationAction.RESOLVE, changes, now=now, reason=reason)
 
@@ -101,12 +127,21 @@ def _waits(row: MemoryRow) -> bool:
     return row.review_state is ReviewState.PENDING
 
 
-def _waiting(connection: Connection, within: Reach, memory_id: int) -> MemoryRow:
+def _waiting(connection: Connection, within: Reach, memory_id: int, rules: Rules) -> MemoryRow:
     [row] = found(connection, within, [memory_id], field="id", to_change=True)
+    _refuse_layer_off([row], "id", rules)
     if not _waits(row) or row.ended_at is not None:
         state = row.review_state if row.ending is None else row.ending
         raise InvalidInputError(f"id: memory {memory_id} is {state} and does not wait; pending() lists those that do")
     return row
+
+
+def _refuse_layer_off(rows: Sequence[MemoryRow], field: str, rules: Rules) -> None:
+    for row in rows:
+        if isinstance(row.kind, Kind) and row.kind.layer not in rules.layers:
+            raise InvalidInputError(
+                f"{field}: {row.id} is not accepted, the layer {row.kind.layer} is off; decide about it where it is on"
+            )
 
 
 def _review(row: MemoryRow, state: ReviewState, now: datetime) -> RowChange:
@@ -114,15 +149,40 @@ def _review(row: MemoryRow, state: ReviewState, now: datetime) -> RowChange:
     return RowChange("memory", (row.id,), row.id, values)
 
 
-def _in_slot(connection: Connection, row: MemoryRow, sight: Sight) -> set[int]:
-    """What stands in the slot of a fact when it begins to hold."""
-    claim = claims_of(connection, [row.id]).get(row.id)
-    if claim is None or claim.slot is None:
-        return set()
-    number = partitions.ensure(connection, row.partition)
-    begins = sight.now if claim.valid_from is None else to_micros(claim.valid_from)
-    beside = neighbours.in_slot(connection, number, slot_key(claim.slot), sight)
-    return {one.row.id for one in beside if one.shown or one.holds_within(begins, None)}
+def _begins(own: Neighbour, now: datetime) -> int:
+    """From when on something holds that comes to hold now, microseconds: where no beginning was given, from now on."""
+    moment = to_micros(now)
+    if own.valid_from is None:
+        return moment
+    late = own.lasts and began_when_said(own.row, from_micros(own.valid_from))
+    return max(moment, own.valid_from) if late and own.row.review_state is ReviewState.PENDING else own.valid_from
+
+
+def _admitted(own: Neighbour, now: datetime) -> list[RowChange]:
+    """What becomes of a memory that waits and is let in."""
+    changes = [_review(own.row, ReviewState.ACTIVE, now)]
+    begins = _begins(own, now)
+    if own.valid_from is not None and begins != own.valid_from:
+        changes.append(RowChange("claim", (own.row.id,), own.row.id, {"valid_from": begins}))
+    return changes
+
+
+def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: datetime) -> Neighbour | None:
+    """The memory that is found already and says what one that waits does, the oldest of several."""
+    if not (own.lasts and own.row.intact):
+        return None
+    said = said_again(connection, own.row)
+    same = neighbours.with_text(connection, own.row.partition, said.kind, own.row.content, sight)
+    return next((one for one in same if one.shown and repeats(said, one, now)), None)
+
+
+def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:
+    """What is in conflict with a claim, or stands in its slot, and holds at a moment at which it holds."""
+    beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.shown]
+    if own.slot_key is not None:
+        number = partitions.ensure(connection, own.row.partition)
+        beside += neighbours.in_slot(connection, number, own.slot_key, sight)
+    return {one.row.id for one in beside if one.holds_within(begins, own.valid_until)}
 
 
 def _done(

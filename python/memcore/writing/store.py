@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from memcore.embedding import SpaceIdentity
     from memcore.scope import Partition
+    from memcore.storage.memories import Keyed
     from memcore.storage.rows import NewMemory
     from memcore.writing.decide import Decision, Neighbours
     from memcore.writing.proposal import Proposal
@@ -59,7 +60,7 @@ def store(
     `rows` are their memories, in the same order; None where nothing is left of the text. `identity` is the space of the
     given embeddings; None leaves them out.
     """
-    first_of = _first_of(connection, proposals)
+    first_of, known = _first_of(connection, proposals)
     if identity is not None:
         vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
@@ -89,7 +90,10 @@ def store(
             texts.setdefault(one, name)
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
     return Written(
-        added=[_retried(proposals[index], first, course.added, index) for index, first in enumerate(first_of)],
+        added=[
+            _retried(proposals[index], known[-first]) if first < 0 else _of_call(course.added, index, first)
+            for index, first in enumerate(first_of)
+        ],
         unembedded=texts,
         perhaps_near={course.ids[index]: proposals[index] for index in course.perhaps_near},
     )
@@ -101,9 +105,13 @@ def _given(proposal: "Proposal") -> GivenVector | None:
     return GivenVector(f"{proposal.at}embedding", proposal.content, proposal.embedding)
 
 
-def _retried(proposal: "Proposal", first: int, added: dict[int, Added], index: int) -> Added:
-    if first < 0:
-        return Added(-first, proposal.kind, Outcome.ACCEPT, RETRIED)
+def _retried(proposal: "Proposal", one: "Keyed") -> Added:
+    """What is said of a retry: the kind of the row that has its key, and whether it waits."""
+    kind = Kind(one.kind) if one.kind in set(Kind) else proposal.kind
+    return Added(one.id, kind, Outcome.DEFER if one.waits else Outcome.ACCEPT, RETRIED)
+
+
+def _of_call(added: dict[int, Added], index: int, first: int) -> Added:
     return added[index] if first == index else replace(added[first], reason=RETRIED)
 
 
@@ -150,7 +158,7 @@ class _Course:
             self.added[index] = Added(None, proposal.kind, Outcome.DROP, decision.reason)
         elif decision.into is not None:
             self._join(index, decision, found)
-        elif decision.outcome is Outcome.DEFER or decision.supersedes or decision.conflicts:
+        elif decision.outcome is Outcome.DEFER or decision.supersedes or decision.conflicts or decision.leaving:
             self.flush()
             self._stored(index, self._applying().store(proposal, row, decision), decision)
             self.beside.note(proposal, row)
@@ -201,22 +209,24 @@ def _mention(connection: "Connection", merged: "Sequence[tuple[Proposal, int]]",
             entities.count_together(connection, proposal.partition, [named])
 
 
-def _first_of(connection: "Connection", proposals: "Sequence[Proposal]") -> list[int]:
-    """For each proposal the index of the one that stores its text, or −id where a row has its key already."""
+def _first_of(connection: "Connection", proposals: "Sequence[Proposal]") -> tuple[list[int], dict[int, "Keyed"]]:
+    """For each proposal the index of the one that stores its text, or −id where a row has its key; these rows."""
     keys: dict[Partition, set[str]] = {}
     for proposal in proposals:
         if proposal.idempotency_key is not None:
             keys.setdefault(proposal.partition, set()).add(proposal.idempotency_key)
     first: dict[tuple[Partition, str], int] = {}
+    rows: dict[int, Keyed] = {}
     for partition, of_partition in keys.items():
         known = memories.by_idempotency(connection, partition, sorted(of_partition))
-        first |= {(partition, key): -memory_id for key, memory_id in known.items()}
+        first |= {(partition, key): -one.id for key, one in known.items()}
+        rows |= {one.id: one for one in known.values()}
     return [
         index
         if proposal.idempotency_key is None
         else first.setdefault((proposal.partition, proposal.idempotency_key), index)
         for index, proposal in enumerate(proposals)
-    ]
+    ], rows
 
 
 def _describe(connection: "Connection", proposal: "Proposal", declared: Declared, now: datetime) -> int:

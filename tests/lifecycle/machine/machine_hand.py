@@ -9,6 +9,12 @@ from machine_writing import UNTRUSTED, Writing
 __all__ = ["Model"]
 
 
+def _one_slot(one, other):
+    """Whether two fill the same slot, or neither fills one."""
+    slots = [None if row["slot"] is None else folded(row["slot"]) for row in (one, other)]
+    return slots[0] == slots[1]
+
+
 class Model(Writing):
     """What the store is compared with."""
 
@@ -63,22 +69,53 @@ class Model(Writing):
         row = self._there(row_id)
         if folded(text) == folded(row["text"]) or row["superseded_by"] is not None:
             raise Refused("InvalidInputError")
-        ends = begins = row["valid_from"]
-        if begins is not None and begins <= row["recorded_at"]:
-            begins = min(begins, self.now)
-        kept = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
-        claims = row["kind"] in CLAIMS
-        fixed = {"origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
-        new = self._row(kept | fixed | {"text": text, "valid_from": begins if claims else None})
+        claims, ends = row["kind"] in CLAIMS, row["valid_from"]
+        said = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
+        said |= {"text": text, "origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
+        said["valid_from"] = self._given_begin(row)
         changes = [self._label(row)]
+        alike = [] if row["kind"] == "turn" else self._alike(said)
+        same = [one for one in alike if _one_slot(said, one) and self._says_so(said, one)]
+        twins = [one for one in same if self._is_there(said, one)]
+        if twins:
+            right = twins[0]
+            changes.append(self._said_again(said, right))
+            begins = self.now if right["valid_from"] is None else max(self.now, right["valid_from"])
+        else:
+            right = self._row(said | {"valid_from": self._corrected_begin(row) if claims else None})
+            changes.append((right["id"], "born"))
+            begins = self.now if right["valid_from"] is None else right["valid_from"]
+        if row["slot"] is not None and self.fills(right):
+            others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
+            others = [one for one in others if self._meet(one, begins, right["valid_until"])]
+            changes += [self._ends(one["id"], right, begins=begins) for one in others]
+        changes += [self._retired(one) for one in same if self.waits(one)]
         if claims:
             end = {} if ends is None else {"valid_until": ends, "closed_at": self.now}
-            changes.append(self.sets(row_id, superseded_by=new["id"], **end))
+            changes.append(self.sets(row_id, superseded_by=right["id"], **end))
+            if row["review"] == "pending":
+                changes.append(self.sets(row_id, review="rejected"))
         if wrong or ends is None:
             changes.append(self._is_wrong(row))
-        action = "supersede" if claims else "wrong"
-        self.record(action, row["owner"], [*changes, (new["id"], "born")])
-        return new["id"], "accept", row_id
+        self.record("supersede" if claims else "wrong", row["owner"], changes)
+        return right["id"], "merge" if twins else "accept", row_id
+
+    def _given_begin(self, row):
+        """The beginning of a claim that somebody gave."""
+        return None if row["valid_from"] == row["event_time"] else row["valid_from"]
+
+    def _corrected_begin(self, row):
+        """From when on what is right holds: what never was current, or is not any more, gives it no beginning."""
+        begins, until = row["valid_from"], row["valid_until"]
+        current = row["review"] == "active" and row["ending"] in (None, "wrong") and not self.expired(row)
+        if begins is None or current or (until is not None and until <= self.now) or self._given_begin(row) is not None:
+            return begins if begins is None or begins > row["recorded_at"] else min(begins, self.now)
+        return max(begins, self.now)
+
+    def _meet(self, one, begins, ends):
+        """Whether a claim holds at some moment of a stretch of time."""
+        over = one["valid_until"] is not None and one["valid_until"] <= begins
+        return not over and (ends is None or one["valid_from"] is None or one["valid_from"] < ends)
 
     def _waiting(self, row_id):
         row = self._there(row_id)
@@ -89,21 +126,45 @@ class Model(Writing):
     def approve(self, row_id):
         row = self._waiting(row_id)
         against = self.partners(row_id)
-        changes = [self.sets(row_id, review="active"), *(self.disputes(one, row_id, resolved=True) for one in against)]
-        replaced = {one for one in against if self.beside(self.rows[one])}
-        if row["slot"] is not None:
-            same = [one for one in self._own(row) if one["slot"] and folded(one["slot"]) == folded(row["slot"])]
-            begins = self.now if row["valid_from"] is None else row["valid_from"]
-            until = [(one, one["valid_until"]) for one in same if self.fills(one)]
-            replaced |= {one["id"] for one, ends in until if self.beside(one) or ends is None or ends > begins}
+        changes = [self.disputes(one, row_id, resolved=True) for one in against]
+        said = row | {"valid_from": self._given_begin(row)}
+        same = [one for one in self._alike(row) if self._says_so(said, one) and self._is_there(said, one)]
+        stays, begins = row, self._let_in_begin(row)
+        if same and self.lasts(row):
+            stays = same[0]
+            begins = self.now if stays["valid_from"] is None else max(self.now, stays["valid_from"])
+            changes += [self._retired(row), self._said_again(row, stays)]
+        else:
+            changes.append(self._let_in(row))
+        if row["kind"] in CLAIMS and self.lasts(row):
+            beside = {one["id"]: one for one in self._slot_mates(row)}
+            beside |= {one: self.rows[one] for one in against if self.beside(self.rows[one])}
+            replaced = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
+            replaced = [one for one in replaced if one != stays["id"]]
+            self._refuse_own_successor(stays, replaced)
+            changes += [self._ends(one, stays, begins=begins) for one in replaced]
+            if stays is not row:
+                decided = [one for one in self.partners(stays["id"]) if one in replaced]
+                changes += [self.disputes(one, stays["id"], resolved=True) for one in decided]
+        self.record("review", row["owner"], changes)
+
+    def _refuse_own_successor(self, row, replaced):
         after = self.rows.get(row["superseded_by"])
         while after is not None:
             if after["id"] in replaced:
                 raise Refused("InvalidInputError")
             after = self.rows.get(after["superseded_by"])
-        if row["kind"] in CLAIMS:
-            changes += [self._ends(one, row) for one in sorted(replaced)]
-        self.record("review", row["owner"], changes)
+
+    def _let_in_begin(self, row):
+        """From when on what waited holds, once a person let it in."""
+        if row["valid_from"] is None:
+            return self.now
+        late = row["review"] == "pending" and self.lasts(row) and self._given_begin(row) is None
+        return max(self.now, row["valid_from"]) if late else row["valid_from"]
+
+    def _let_in(self, row):
+        begins = {} if row["valid_from"] is None else {"valid_from": self._let_in_begin(row)}
+        return self.sets(row["id"], review="active", **begins)
 
     def reject(self, row_id):
         row = self._waiting(row_id)
@@ -115,10 +176,11 @@ class Model(Writing):
         if drop_id not in self.partners(keep_id):
             raise Refused("InvalidInputError")
         changes = [self.disputes(keep_id, drop_id, resolved=True)]
-        changes += [self.sets(one["id"], review="active") for one in ([keep, drop] if both else [keep])]
+        begins = self._let_in_begin(keep)
+        changes += [self._let_in(one) for one in ([keep, drop] if both else [keep]) if one["review"] == "pending"]
         if not both:
             waits = drop["review"] == "pending"
-            changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep))
+            changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep, begins=begins))
         self.record("resolve", keep["owner"], changes)
 
     def delete(self, row_id):

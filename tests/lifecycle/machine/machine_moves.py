@@ -228,7 +228,9 @@ def step(pair, chance):
 
 def search(pair, chance):
     as_of = _day(pair, chance, -3, -1, 0, 1) if chance.random() < 0.4 else None
-    pair.search(chance.choice(WORDS), chance.choice(USERS), asleep=chance.random() < 0.5, as_of=as_of)
+    known_at = _day(pair, chance, -30, -3, -1, 0, 1) if chance.random() < 0.4 else None
+    asleep = chance.random() < 0.5
+    pair.search(chance.choice(WORDS), chance.choice(USERS), asleep=asleep, as_of=as_of, known_at=known_at)
 
 
 def compare(pair, _chance):

@@ -130,6 +130,8 @@ class Pair:
                 self.same(f"facts.get({slot}, {user})", fact and fact.id, self.model.in_slot(slot, user))
             pairs = [(one.older.id, one.newer.id) for one in self.memory.review.conflicts(user_id=user)]
             self.same(f"conflicts({user})", pairs, self.model.open_pairs(user))
+            waiting = [one.id for one in self.memory.review.pending(user_id=user, limit=1_000)]
+            self.same(f"pending({user})", waiting, self.model.queue(user))
         for row_id in self.model.rows:
             self.compare_row(row_id)
             self.compare_history(row_id)
@@ -160,12 +162,16 @@ class Pair:
         ]
         self.same(f"history({row_id})", said, expected)
 
-    def search(self, word, user, *, asleep=False, as_of=None):
-        """What a search finds."""
-        what = f"search({word}, {user}, include_dormant={asleep}, as_of={as_of})"
-        hits = self.memory.search(word, user_id=user, limit=200, include_dormant=asleep, as_of=at(as_of), params=_ALONE)
-        found = self.model.found(word, user, asleep=asleep, as_of=as_of)
-        self.same(what, sorted(hit.id for hit in hits), sorted(found))
+    def search(self, word, user, *, asleep=False, as_of=None, known_at=None):
+        """What a search finds, and which facts are listed."""
+        what = f"search({word}, {user}, include_dormant={asleep}, as_of={as_of}, known_at={known_at})"
+        given = {"user_id": user, "include_dormant": asleep, "as_of": at(as_of), "known_at": at(known_at)}
+        plain = {"asleep": asleep, "as_of": as_of, "known_at": known_at}
+        hits = self.memory.search(word, limit=200, params=_ALONE, **given)
+        self.same(what, sorted(hit.id for hit in hits), sorted(self.model.found(word, user, **plain)))
+        listed = [one.id for one in self.memory.facts.list(limit=1_000, **given)]
+        facts = [one for one in self.model.shown(user, **plain) if self.model.rows[one]["kind"] == "fact"]
+        self.same(f"facts.list of {what}", listed, facts)
 
     def step(self, hours):
         """The clock goes on, or back."""

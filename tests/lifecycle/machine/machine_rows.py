@@ -76,6 +76,7 @@ class Rows:
             "strength_at": self.now,
             "dormant": False,
             "version": 0,
+            "stood": [],
         } | columns
         self.rows[self.last_id] = row
         return row
@@ -90,24 +91,52 @@ class Rows:
 
     # what is shown
 
-    def holds(self, row, as_of=None):
+    def holds(self, row, as_of=None, known_at=None):
         """Whether what a row claims holds; what was recorded as begun or over stays so when the clock steps back."""
         if row["kind"] not in CLAIMS:
             return as_of is None or row["event_time"] <= as_of
         begins, ends = row["valid_from"], row["valid_until"]
+        open_then = known_at is not None and row["closed_at"] is not None and row["closed_at"] > known_at
         if as_of is not None:
-            return (begins is None or begins <= as_of) and (ends is None or ends > as_of)
+            return (begins is None or begins <= as_of) and (ends is None or open_then or ends > as_of)
         begun = begins is None or begins <= max(self.now, row["recorded_at"])
-        return begun and not self.over(row)
+        return begun and (open_then or not self.over(row))
+
+    def known(self, row, known_at):
+        """Whether a row was recorded at a moment, and let in."""
+        if known_at is None:
+            return True
+        now = {"review": row["review"], "ended_at": row["ended_at"]}
+        before = {name: value for moment, name, value in reversed(row["stood"]) if moment > known_at}
+        return row["recorded_at"] <= known_at and now | before == {"review": "active", "ended_at": None}
+
+    def kept(self, row):
+        """Whether a row is neither ended nor expired."""
+        return row["ended_at"] is None and not self.expired(row)
+
+    def expired(self, row):
+        return row["expires_at"] is not None and row["expires_at"] <= self.now
 
     def stands(self, row):
-        """Whether a row is reviewed and neither ended nor expired."""
-        expired = row["expires_at"] is not None and row["expires_at"] <= self.now
-        return row["review"] == "active" and row["ended_at"] is None and not expired
+        """Whether a row is kept and reviewed."""
+        return row["review"] == "active" and self.kept(row)
 
-    def current(self, row, as_of=None):
+    def waits(self, row):
+        """Whether a row is in the queue of what waits for a person."""
+        return row["review"] == "pending" and self.kept(row)
+
+    def lasts(self, row):
+        """Whether a row is kept, and what it claims is not over."""
+        return self.kept(row) and not self.over(row)
+
+    def denied(self, row):
+        """Whether a person rejected a row, or called it wrong."""
+        labels = any(name.startswith("label") and value for name, value in row.items())
+        return labels or row["review"] == "rejected" or row["ending"] == "wrong"
+
+    def current(self, row, as_of=None, known_at=None):
         """Whether a search may find a row, awake or not."""
-        return self.stands(row) and self.holds(row, as_of)
+        return self.stands(row) and self.holds(row, as_of, known_at) and self.known(row, known_at)
 
     def beside(self, row):
         """Whether a new text is compared with a row: what is shown, now or from some day on, and not superseded."""
@@ -117,17 +146,21 @@ class Rows:
         """Whether a row stands in its slot, be it until a later day."""
         return self.stands(row) and not self.over(row)
 
+    def queue(self, user):
+        """The ids that wait for a person, of a user and shared."""
+        return [row["id"] for row in self.rows.values() if row["owner"] in (user, None) and self.waits(row)]
+
     def over(self, row):
         """Whether what a row claims is over; what ended where it began never held."""
         ends, begins = row["valid_until"], row["valid_from"]
         return ends is not None and ends <= max(self.now, row["closed_at"], self.now if begins is None else begins)
 
-    def shown(self, user, *, asleep=False, as_of=None):
+    def shown(self, user, *, asleep=False, as_of=None, known_at=None):
         """The ids that a user sees, with what is shared; `user` None sees what is shared."""
         return [
             row["id"]
             for row in self.rows.values()
-            if row["owner"] in (user, None) and self.current(row, as_of) and (asleep or not row["dormant"])
+            if row["owner"] in (user, None) and self.current(row, as_of, known_at) and (asleep or not row["dormant"])
         ]
 
     def found(self, word, user, **given):

@@ -44,19 +44,22 @@ class Writing(Log):
         return self._decided(new, explicit)
 
     def _decided(self, new, explicit):
-        same = [one for one in self._own(new) if folded(one["text"]) == folded(new["text"]) and self._says_so(new, one)]
-        there = [one for one in same if self.beside(one) and (new["valid_from"] is not None or not self._planned(one))]
-        waiting = [one for one in same if one["review"] == "pending" and one["ended_at"] is None]
+        same = [one for one in self._alike(new) if self._says_so(new, one)]
+        there = [one for one in same if self._is_there(new, one)]
+        waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or not self.over(one))]
         named = self._named(new)
         replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
-        others = [] if new["slot"] is None else [one for one in self._own(new) if one not in replaces]
-        others = [one for one in others if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
-        others = [one for one in others if self.fills(one) and self._overlaps(new, one)]
+        others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
         if new["valid_until"] is not None and new["valid_until"] <= self.now:
             others = []
         weaker = [one for one in others if self._outweighs(new, one)]
+        leaving = [one for one in waiting if new["origin"] == "user" and one["slot"] is None and new["slot"] is None]
+        if new["origin"] == "user" and new["slot"] is not None:
+            leaving = [one for one in waiting if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
         if there:
-            return self._merge(new, there[0], replaces + (weaker if new["fills"] else []))
+            return self._merge(new, there[0], replaces + (weaker if new["fills"] else []), leaving)
+        if new["origin"] != "user" and any(self.denied(one) and self._denies(one, new) for one in self._alike(new)):
+            return None, "drop", None
         bar = _BARS.get(new["kind"], 0.0)
         stronger = [one for one in [*named, *others] if self._evidence(one, explicit) > self._evidence(new, explicit)]
         untrusted = new["origin"] in UNTRUSTED and others and not explicit and not replaces
@@ -65,7 +68,24 @@ class Writing(Log):
                 return waiting[0]["id"], "defer", None
             against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *others]
             return self._deferred(new, against)
-        return self._accepted(new, replaces + weaker, [one for one in others if one not in weaker])
+        return self._accepted(new, replaces + weaker, [one for one in others if one not in weaker], leaving)
+
+    def _alike(self, new):
+        """What has the same words."""
+        return [one for one in self._own(new) if folded(one["text"]) == folded(new["text"])]
+
+    def _is_there(self, new, one):
+        """Whether what says the same is found, or will be as long as the new one."""
+        return self.beside(one) and (new["valid_from"] is not None or not self._planned(one))
+
+    def _slot_mates(self, new):
+        """What stands in the slot of a fact."""
+        own = [one for one in self._own(new) if new["slot"] is not None and one["slot"] is not None]
+        return [one for one in own if folded(one["slot"]) == folded(new["slot"]) and self.fills(one)]
+
+    def _denies(self, one, new):
+        """Whether what a person said against a row goes for a new text: without a slot it goes for any."""
+        return self._says_so(new | {"slot": None if one["slot"] is None else new["slot"]}, one)
 
     def _own(self, new):
         return [one for one in self.rows.values() if one["owner"] == new["owner"] and one["kind"] == new["kind"]]
@@ -129,12 +149,13 @@ class Writing(Log):
             **columns,
         )
 
-    def _accepted(self, new, ends=(), beside=()):
+    def _accepted(self, new, ends=(), beside=(), leaving=()):
         row = self._row(new)
         changes = [(row["id"], "born"), *(self._ends(one, row) for one in dict.fromkeys(one["id"] for one in ends))]
         changes += [self.disputes(one["id"], row["id"]) for one in beside]
-        action = "supersede" if ends else "conflict" if beside else "add"
-        if ends or beside or new["source"]:
+        changes += [self._retired(one) for one in leaving]
+        action = "supersede" if ends else "conflict" if beside else "merge" if leaving else "add"
+        if ends or beside or leaving or new["source"]:
             self.record(action, new["owner"], changes, source=new["source"])
         return row["id"], "accept", ends[0]["id"] if ends else None
 
@@ -145,22 +166,28 @@ class Writing(Log):
         self.record(action, new["owner"], [(row["id"], "born"), *pairs], source=new["source"])
         return row["id"], "defer", None
 
-    def _merge(self, new, into, ends):
-        changes, ends = [], [one for one in ends if one is not into]
+    def _merge(self, new, into, ends, leaving):
+        changes, ends = [self._retired(one) for one in leaving], [one for one in ends if one is not into]
         strong = rank(new["origin"]) >= rank(into["origin"]) and new["confidence"] >= _BARS.get(new["kind"], 0.0)
         if strong:
-            columns = self.used(into)
-            if rank(new["origin"]) > rank(into["origin"]):
-                columns["origin"] = new["origin"]
-            if into["expires_at"] is not None and (new["expires_at"] is None or new["expires_at"] > into["expires_at"]):
-                columns["expires_at"] = new["expires_at"]
-            if new["kind"] in CLAIMS:
-                columns["confidence"] = max(new["confidence"], into["confidence"])
-            columns |= new["stated"]
-            changes.append(self.sets(into["id"], **columns))
+            changes.append(self._said_again(new, into))
         changes += [self._ends(one, into, begins=self.now) for one in dict.fromkeys(one["id"] for one in ends)]
         self.record("merge", new["owner"], changes, source=new["source"])
         return into["id"], "merge", ends[0]["id"] if ends else None
+
+    def _retired(self, one):
+        return self.sets(one["id"], ended_at=self.now, ending="retired")
+
+    def _said_again(self, new, into):
+        """What a row becomes that a text repeats."""
+        columns = self.used(into)
+        if rank(new["origin"]) > rank(into["origin"]):
+            columns["origin"] = new["origin"]
+        if into["expires_at"] is not None and (new["expires_at"] is None or new["expires_at"] > into["expires_at"]):
+            columns["expires_at"] = new["expires_at"]
+        if new["kind"] in CLAIMS:
+            columns["confidence"] = max(new["confidence"], into["confidence"])
+        return self.sets(into["id"], **(columns | new.get("stated", {})))
 
     def _ends(self, old_id, new, begins=None):
         """A claim is superseded: valid until the new one is, but never before it began."""

@@ -70,6 +70,9 @@ def undoes_anything(model, number):
         ("lacks_ground", lambda _model, _root, _undo: False),
         ("partners", lambda _model, _row_id: []),
         ("sweep", lambda _model, _owners: None),
+        ("queue", lambda _model, _user: []),
+        ("denied", lambda _model, _row: False),
+        ("known", lambda _model, _row, _known_at: True),
         ("over", lambda model, row: row["valid_until"] is not None and row["valid_until"] <= model.now),
     ],
 )

@@ -62,7 +62,7 @@ def approve(
     user: User = None,
     as_json: Json = False,
 ) -> None:
-    """Let a memory that waits be found. A fact takes the place of what fills its slot."""
+    """Let a memory that waits be found. A fact takes the place of what fills its slot; a twin is merged."""
     whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
         record = memory.review.approve(memory_id, user_id=whose)
