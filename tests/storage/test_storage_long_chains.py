@@ -21,7 +21,7 @@ _COPIED = "agent_id, user_id, kind, content, tokens, importance, event_time, rec
 
 @pytest.fixture
 def conn(database):
-    """Facts 1 to LENGTH, each superseded by the next, and the operation of the same number that did it."""
+    """Facts 1 to LENGTH, each superseded by the next, the last link first: fact i by operation LENGTH - i."""
     moment = to_micros(NOON)
     with database.write() as conn:
         memories.insert(conn, [a_memory("fact", kind=Kind.FACT)])
@@ -50,7 +50,7 @@ def conn(database):
         conn.exec_driver_sql(
             f"{_EACH} INSERT INTO operation_change"
             " (operation_id, number, memory_id, changed_table, row_key, before, after)"
-            " SELECT i, 0, i, 'claim', json_array(i),"
+            " SELECT ?1 - i, 0, i, 'claim', json_array(i),"
             " json_object('valid_until', NULL, 'closed_at', NULL, 'superseded_by', NULL),"
             " json_object('valid_until', ?2, 'closed_at', ?2, 'superseded_by', i + 1) FROM n WHERE i < ?1",
             (LENGTH, moment),
@@ -85,7 +85,7 @@ def test_a_chain_of_a_hundred_thousand_is_cut_mended_and_kept_from_closing(conn)
     assert superseded_by(conn, MIDDLE - 1) == MIDDLE + 1
     assert operation_rows.fetch(conn, [MIDDLE]) == []
     with pytest.raises(UndoRefusedError, match="by no operation"):
-        back(conn, MIDDLE - 1)
+        back(conn, MIDDLE + 1)
 
     far = NOON + timedelta(days=1000)
     looked, frozen = 1_000, 0
