@@ -42,7 +42,7 @@ def effects(action: OperationAction, changes: Iterable[ChangeRow]) -> Effects:
     corrected = {one.memory_id for one in changes if one.table == "feedback"}
     if births and corrected:
         placed, replaced = births, corrected
-    needed = {one.memory_id for one in changes if _approves(one)}
+    needed = {one.memory_id for one in changes if _approves(one) or _says_again(one)}
     if action is OperationAction.MERGE:
         into = {one.memory_id for one in changes if one.table == "memory"} - ended
         needed |= into
@@ -83,6 +83,11 @@ def _differs(change: ChangeRow, column: str) -> bool:
 def _approves(change: ChangeRow) -> bool:
     active = (change.after or {}).get("review_state") == ReviewState.ACTIVE.value
     return active and _differs(change, "review_state")
+
+
+def _says_again(change: ChangeRow) -> bool:
+    """Whether a memory is used in an operation: plain use is none, so its text was said, approved or corrected to."""
+    return change.table == "memory" and _differs(change, "access_count")
 
 
 def _rejects(change: ChangeRow) -> bool:

@@ -128,10 +128,9 @@ def _corrections(changes):
 
 
 def _leaned(action, changes):
-    """What a merge says again, a review approves and a decision keeps."""
+    """What is said again, be it by approving or correcting, what a review approves and a decision keeps."""
     leaned = {one for one, columns in _columns(changes) if columns.get("review", (None, None))[1] == "active"}
-    if action == "merge":
-        leaned |= {one for one, columns in _columns(changes) if "access" in columns}
+    leaned |= {one for one, columns in _columns(changes) if "access" in columns}
     if action == "resolve":
         lost = {one for one, columns in _columns(changes) if columns.get("review", (None, None))[1] == "rejected"}
         leaned |= {one for pair, _ in _pairs(changes) for one in pair} - lost - _heirs(changes).keys()
