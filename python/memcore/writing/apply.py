@@ -13,7 +13,7 @@ from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
 from memcore.writing.evidence import rank
-from memcore.writing.restate import restated
+from memcore.writing.restate import renewed, restated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,23 +62,18 @@ class Applying:
         if own_row is not None:
             ended = {"ended_at": to_micros(self.now), "ending": "retired"} | dict.fromkeys(columns)
             changes.append(RowChange("memory", (own_row,), own_row, ended))
-        again: list[RowChange] = []
         if decision.strengthens:
             used = strengthened(conn, [old], self.now)
-            changes += used
-            columns |= self._renewed(proposal, into)
-            if proposal.fills_slot:
-                own, again = restated(proposal, into, used)
-                columns |= own
+            changes += restated(proposal, into, used) if proposal.fills_slot else used
+            columns |= self._renewed(proposal, into) | renewed(proposal, into)
         if columns:
             changes.append(RowChange("memory", (old,), old, columns))
-        changes += again
         if decision.strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
         changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
         self._record(proposal, OperationAction.MERGE, changes, decision.reason)
-        if again:
+        if proposal.fills_slot:
             reschedule(conn, [old])
         return old
 
