@@ -13,7 +13,7 @@ from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
 from memcore.writing.evidence import rank
-from memcore.writing.restate import restated
+from memcore.writing.restate import renewed, restated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,17 +75,12 @@ class Applying:
             columns["idempotency_key"] = proposal.idempotency_key
         if own_row is not None:
             changes.append(self.retired(own_row, **dict.fromkeys(columns)))
-        again: list[RowChange] = []
         if strengthens:
             used = strengthened(conn, [old], self.now)
-            changes += used
-            columns |= self._renewed(proposal, into)
-            if proposal.fills_slot:
-                own, again = restated(proposal, into, used)
-                columns |= own
+            changes += restated(proposal, into, used) if proposal.fills_slot else used
+            columns |= self._renewed(proposal, into) | renewed(proposal, into)
         if columns:
             changes.append(RowChange("memory", (old,), old, columns))
-        changes += again
         if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))

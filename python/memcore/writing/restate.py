@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Channel
 from memcore.names import name_key
 from memcore.storage.detail_rows import FactDetail
 from memcore.storage.encoding import json_text, to_micros
-from memcore.storage.operations import RowChange
 from memcore.writing.importance import importance_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memcore.storage.neighbours import Neighbour
+    from memcore.storage.operations import RowChange
     from memcore.writing.proposal import Proposal
 
-__all__ = ["left_out", "restated"]
+__all__ = ["left_out", "renewed", "restated"]
 
 
-def restated(proposal: Proposal, into: Neighbour, used: Sequence[RowChange]) -> tuple[dict[str, Any], list[RowChange]]:
-    """Columns of a fact that is set again: expiry, importance and metadata; and the change of its category.
+def renewed(proposal: Proposal, into: Neighbour) -> dict[str, Any]:
+    """The columns of expiry and metadata of a fact that is set again, where they were given.
 
-    Only what was given. A key of the metadata that is there already gets the new value. `used`: the changes that use
-    makes of the fact; what it has earned by use is kept on top of the importance.
+    A key of the metadata that is there already gets the new value.
     """
-    row, given = into.row, proposal.given
     columns: dict[str, Any] = {}
-    if "expires_at" in given and proposal.expires_at is not None:
+    if "expires_at" in proposal.given and proposal.expires_at is not None:
         columns["expires_at"] = to_micros(proposal.expires_at)
-    if "metadata" in given:
-        columns["metadata"] = json_text("metadata", {**row.metadata, **proposal.metadata})
-    if "importance" in given:
-        raised = (one.values or {} for one in used)
-        base = next((one["base_importance"] for one in raised if "base_importance" in one), row.base_importance)
-        columns["importance"] = importance_of(proposal)
-        columns["base_importance"] = min(10.0, max(0.0, columns["importance"] + base - row.importance))
-    if "category" not in given or not isinstance(proposal.detail, FactDetail):
-        return columns, []
-    category = {"category": proposal.detail.category.value}
-    return columns, [RowChange("fact_detail", (row.id,), row.id, category)]
+    if "metadata" in proposal.given:
+        columns["metadata"] = json_text("metadata", {**into.row.metadata, **proposal.metadata})
+    return columns
+
+
+def restated(proposal: Proposal, into: Neighbour, used: Sequence[RowChange]) -> list[RowChange]:
+    """The changes that use makes of a fact that is set again, with its importance and category, where they were given.
+
+    What the fact has earned by use is kept on top of its importance.
+    """
+    changes = []
+    for one in used:
+        values = dict(one.values or {})
+        if "importance" in proposal.given and "base_importance" in values:
+            values["importance"] = importance_of(proposal)
+            earned = values["base_importance"] - into.row.importance
+            values["base_importance"] = min(10.0, max(0.0, values["importance"] + earned))
+        if "category" in proposal.given and one.table == "fact_detail" and isinstance(proposal.detail, FactDetail):
+            values["category"] = proposal.detail.category.value
+        changes.append(replace(one, values=values))
+    return changes
 
 
 def left_out(proposal: Proposal, into: Neighbour) -> str:
