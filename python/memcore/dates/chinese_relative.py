@@ -60,8 +60,9 @@ def _ahead(calendar: Calendar, near: int, far: int, unit: str) -> Period:
 
 def _past(match: Words, calendar: Calendar) -> Period:
     unit = unit_of(match["unit"])
-    few = match["number"] == "几"
-    return calendar.back_to(_FEW[unit][1] if few else number_of(match["number"]), unit)
+    if match["number"] == "几":
+        return calendar.back_to(_FEW[unit][1], unit)
+    return replace(calendar.back_to(number_of(match["number"]), unit), certainty=INFERRED)
 
 
 def _lately(match: Words, calendar: Calendar) -> Period:
@@ -99,7 +100,12 @@ def rules() -> tuple[Rule, ...]:
     no_count = r"(?<![每整半双单隔个几0-9" + DIGITS + r"])"
     not_around = r"(?![围到岁年边刊长转报期密全折旋游])"
     return (
-        rule(r"(?<!十)大前天|大后天|(?<![天日周月年期拜])前天(?!气)|(?<![天日周月年期拜])前晚|(?<![" + DIGITS + r"0-9今])后天(?![气天])", _day_word),
+        rule(
+            r"(?<!十)大前天|大后天|(?<![天日周月年期拜])前天(?!气)|(?<![天日周月年期拜])前晚|(?<!["
+            + DIGITS
+            + r"0-9今])后天(?![气天])",
+            _day_word,
+        ),
         rule(r"昨[天日晚夜儿早]|今[天日晚夜儿早晨](?!头条)|明[天日晚早儿](?!方舟)", _day_word),
         rule(
             r"(?<![第0-9"
