@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.dates import date_words, parse_moment
+from memcore.dates import parse_moment
+from memcore.dates.moments import date_words
 from memcore.errors import InvalidInputError
 
 MOMENTS = {

@@ -338,8 +338,46 @@ def test_two_dates_in_a_query_are_two_spans_in_the_order_of_the_text() -> None:
 def test_the_words_and_the_grain_come_with_the_span() -> None:
     (span,) = query_dates("What did we discuss in the first week of June 2024?", NOW)
     assert span == DateSpan(
-        datetime(2024, 6, 1, tzinfo=UTC), datetime(2024, 6, 8, tzinfo=UTC), "week", "the first week of June 2024", 1.0
+        datetime(2024, 6, 1, tzinfo=UTC),
+        datetime(2024, 6, 8, tzinfo=UTC),
+        "week",
+        "the first week of June 2024",
+        1.0,
+        place=(23, 50),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "relative"),
+    [
+        ("dinner 3 days ago", True),
+        ("in the last 3 weeks", True),
+        ("last Friday", True),
+        ("the Friday before last", True),
+        ("last month", True),
+        ("3天前吃了什么", True),
+        ("上个月", True),
+        ("上个季度", True),
+        ("去年", True),
+        ("on 8 May", False),
+        ("the week before 3 May", False),
+        ("2025年", False),
+        ("去年5月3日", False),
+        ("上个月3号", False),
+    ],
+)
+def test_a_date_that_counts_from_now_is_told_from_one_of_the_calendar(text: str, relative: bool) -> None:
+    (span,) = query_dates(text, NOW)
+    assert span.relative is relative
+    begin, end = span.place
+    assert text[begin:end] == span.text
+
+
+@pytest.mark.parametrize(
+    ("text", "certainty"), [("the last 3 days", 0.8), ("最近3天", 0.8), ("the last few days", 0.5)]
+)
+def test_a_counted_stretch_until_today_is_less_vague_than_a_few_days(text: str, certainty: float) -> None:
+    assert [span.certainty for span in query_dates(text, NOW)] == [certainty]
 
 
 @pytest.mark.parametrize(("text", "expected"), OPEN_SPANS.items())

@@ -49,4 +49,4 @@ def test_a_text_without_stored_tokens_gets_the_day_of_the_clock():
         memory.update(one, content="Climbing again")
         with memory._database.read() as connection:
             tokens = connection.exec_driver_sql("SELECT tokens FROM memory").scalar_one().split()
-        assert tokens[0] == "29"
+        assert tokens[0] == "---29"

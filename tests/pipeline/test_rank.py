@@ -14,7 +14,17 @@ from memcore.pipeline import diversify, rank, run, trace
 from memcore.pipeline.reader import Atoms, NamedEntity, Neighbour
 from memcore.pipeline.retrieval import Pool
 
-SIGNALS = ("relevance", "graph", "pagerank", "session", "date", "speaker", "cooccurrence", "residual")
+SIGNALS = (
+    "relevance",
+    "graph",
+    "pagerank",
+    "session",
+    "date",
+    "date_match",
+    "speaker",
+    "cooccurrence",
+    "residual",
+)
 PEROCORE = but(rank_form="perocore")
 
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from memcore.dates.holidays import CHINESE as HOLIDAYS
 from memcore.dates.periods import VAGUE, Calendar, Period, add_months
-from memcore.dates.rules import Rule, Words, rule
+from memcore.dates.rules import Rule, Words, from_now, rule
 
 __all__ = ["DIGITS", "number_of", "rules"]
 
@@ -166,15 +166,16 @@ def rules() -> tuple[Rule, ...]:
         *_with_month(_YEAR_OF_MONTH),
         *_with_month(_NO_NUMBER_BEFORE),
         rule(rf"{_TURNED_MONTH}的?{_DAY}[日号]", _day_of_turned_month),
-        rule(rf"{_TURNED_MONTH}份?", _turned_month),
+        from_now(rf"{_TURNED_MONTH}份?", _turned_month),
         rule(rf"{_YEAR_OF_MONTH}{_QUARTER}", _quarter),
         rule(rf"{_YEAR_OF_MONTH}(?:Q(?P<number>[1-4])(?![A-Za-z0-9])|最后一?个?季度)", _quarter),
         rule(rf"{_YEAR_OF_MONTH}{_FIRST_QUARTERS}", _first_quarters),
         rule(rf"(?<![每几前后头个0-9{DIGITS}]){_QUARTER}(?![一两几0-9]次)", _quarter),
         rule(_FIRST_QUARTERS, _first_quarters),
-        rule(_TURNED_QUARTER, _turned_quarter),
+        from_now(_TURNED_QUARTER, _turned_quarter),
         rule(rf"(?:{_YEAR}的?|(?P<turn>上上个|上个|这个|那个|下个))(?P<season>[{_SEASONS}])[天季]", _season),
         rule(rf"(?:{_YEAR}的?|(?P<turn>上上个?|上个?|这个|下个))?{_HOLIDAY}", _holiday),
+        from_now(rf"{_YEAR_WORD}(?![级薪龄纪轻])", _year),
         rule(rf"{_YEAR}(?![级薪龄纪轻])", _year),
         rule(rf"(?<![年月个的0-9{DIGITS}])(?P<unit>[年月])(?P<edge>初|中(?!国|秋)|底|末)(?!{_ANY})", _edge),
         rule(rf"(?<![0-9{DIGITS}第月#A-Za-z.-]){_DAY}号{_NO_ADDRESS}", _day_of_month),

@@ -60,8 +60,9 @@ def _ahead(calendar: Calendar, near: int, far: int, unit: str) -> Period:
 
 def _past(match: Words, calendar: Calendar) -> Period:
     unit = unit_of(match["unit"])
-    few = match["number"] == "几"
-    return calendar.back_to(_FEW[unit][1] if few else number_of(match["number"]), unit)
+    if match["number"] == "几":
+        return calendar.back_to(_FEW[unit][1], unit)
+    return replace(calendar.back_to(number_of(match["number"]), unit), certainty=INFERRED)
 
 
 def _lately(match: Words, calendar: Calendar) -> Period:

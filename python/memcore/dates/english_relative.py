@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memcore.dates.english import which_turn
-from memcore.dates.periods import VAGUE, Calendar, Period
+from memcore.dates.periods import INFERRED, VAGUE, Calendar, Period
 from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["NUMBER", "UNIT", "WEEKDAY", "number_of", "rules", "weekday_number"]
@@ -82,7 +82,9 @@ def _ago(match: Words, calendar: Calendar) -> Period:
 def _past(match: Words, calendar: Calendar) -> Period:
     unit = match["unit"].lower()
     number = number_of(match["number"] or "one")
-    return calendar.back_to(_FEW[unit][1] if number is None else number, unit)
+    if number is None:
+        return calendar.back_to(_FEW[unit][1], unit)
+    return replace(calendar.back_to(number, unit), certainty=INFERRED)
 
 
 def _by_turn(match: Words, calendar: Calendar) -> Period:

@@ -86,12 +86,13 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     if language == "zh":
-        return (*numeric_rules(), *chinese.rules(), *_from_now(chinese_relative.rules()))
-    named, counted = english.rules(), english_turns.rules()
-    return (*numeric_rules(), *_from_now(counted), *named, *_from_now(english_relative.rules()))
+        named, relative = chinese.rules(), chinese_relative.rules()
+    else:
+        named, relative = (*_counting(english_turns.rules()), *english.rules()), english_relative.rules()
+    return (*numeric_rules(), *named, *_counting(relative))
 
 
-def _from_now(rules: tuple[Rule, ...]) -> Iterator[Rule]:
+def _counting(rules: tuple[Rule, ...]) -> Iterator[Rule]:
     return (replace(one, from_now=True) for one in rules)
 
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeAlias
 
 from memcore.dates.periods import Calendar, Period
 
-__all__ = ["Found", "Rule", "Words", "ascii_digits", "numeric_rules", "rule"]
+__all__ = ["Found", "Rule", "Words", "ascii_digits", "from_now", "numeric_rules", "rule"]
 
 Words: TypeAlias = re.Match[str]
 Reader: TypeAlias = Callable[[Words, Calendar], Period | None]
@@ -41,6 +41,11 @@ class Found:
 def rule(pattern: str, read: Reader) -> Rule:
     """A rule; case is ignored, and only ASCII counts as a word (so that a date may touch a Chinese character)."""
     return Rule(re.compile(pattern, re.IGNORECASE | re.ASCII), read)
+
+
+def from_now(pattern: str, read: Reader) -> Rule:
+    """A rule whose words count from the moment of speaking."""
+    return replace(rule(pattern, read), from_now=True)
 
 
 def ascii_digits(text: str) -> str:

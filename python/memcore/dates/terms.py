@@ -22,10 +22,12 @@ _SAME_IN_A_MEMORY = re.compile(
     r"|(?:周|星期|礼拜)[一二三四五六日天]|周末",
     re.IGNORECASE | re.ASCII,
 )
+"""Names of weekdays and parts of the day: they mean in a memory what they mean in a question."""
+_LONG = timedelta(days=365)
+"""From here on a memory that says "two years ago" most likely means the years that a question now means by it."""
 _DAY_NUMBER = re.compile(
     r"(?<![0-9.:])(?:[12][0-9]|3[01]|0?[1-9])(?![0-9:]|\s?(?:day|week|month|quarter|year|[个周月年天季]))"
 )
-_LONG = timedelta(days=365)
 _NUMBERED = re.compile(r"[0-9]|[一二三四五六七八九十廿][日号]")
 
 
@@ -45,7 +47,7 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
     """The terms that a question with these `dates` looks up: its own, but of its dates only what a memory says too.
 
     The words of a date that counts from now ("3 days ago", 上个月) mean another day in a memory: they are left out, but
-    for names of weekdays and parts of the day. A day that a number names ("8 May", "5/8/2023", 5月8号) brings its terms
+    for names of weekdays and parts of the day, and but for spans of a year or more. A day that a number names ("8 May", "5/8/2023", 5月8号) brings its terms
     in the index, in English and Chinese. Days are those of `zone`.
 
     >>> from datetime import UTC
@@ -55,8 +57,9 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
     [['dinner'], ['dinner', 'may', '8', '---08', '5月', '8日']]
     """
     named = sorted(dates, key=lambda date: date.place)
-    subject = set(query_terms(_without_relative(text, named)))
-    terms = [term for term in query_terms(text) if term in subject]
+    spoken = [date for date in named if date.relative and date.end - date.start < _LONG]
+    left = set(query_terms(_without(text, spoken)))
+    terms = [term for term in query_terms(text) if term in left]
     for date in named:
         if not date.relative:
             terms += _day_terms(date, zone)
@@ -64,11 +67,14 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
 
 
 def _day_terms(date: DateSpan, zone: tzinfo | None) -> list[str]:
-    """The terms, as the index has them in English and Chinese, of the days that numbers in a date name."""
+    """The terms, as the index has them in English and Chinese, of the month or of the days that a date names."""
     if date.grain == "day" and _NUMBERED.search(date.text):
         start = date.start.astimezone(zone)
         day, month, *_ = date_terms(start, "")
         return [day, month, f"{start.month}月", f"{start.day}日"]
+    if date.grain == "month":
+        start = date.start.astimezone(zone)
+        return [date_terms(start, "")[1], f"{start.month}月"]
     numbers = [int(number) for number in _DAY_NUMBER.findall(date.text)]
     return [term for number in numbers for term in (_day_of_month(number), f"{number}日")]
 
@@ -77,12 +83,11 @@ def _day_of_month(day: int) -> str:
     return f"---{day:02}"
 
 
-def _without_relative(text: str, dates: Iterable[DateSpan]) -> str:
-    """`text` without the words of its dates that count from now; what stood on both sides of them stays apart."""
+def _without(text: str, dates: Iterable[DateSpan]) -> str:
+    """`text` without the words of `dates`, but what a memory says too; what stood on both sides of them stays apart."""
     parts, done = [], 0
     for date in dates:
-        if date.relative and date.end - date.start < _LONG:
-            begin, end = date.place
-            parts += [text[done:begin], *_SAME_IN_A_MEMORY.findall(text, begin, end)]
-            done = end
+        begin, end = date.place
+        parts += [text[done:begin], *_SAME_IN_A_MEMORY.findall(text, begin, end)]
+        done = end
     return " ".join([*parts, text[done:]])

@@ -115,8 +115,8 @@ class RetrievalParams(BaseModel):
     weight_graph_when: Share = _p(0.6, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
     weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
-    weight_dated: Weight = _p(
-        0.4, "Weight of how well the words match a memory of the days that the query means, in `blend`."
+    weight_date_match: Weight = _p(
+        0.4, "Weight of how well the words match a memory of the time that the query means, in `blend`."
     )
     weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "factors", "multiplier", "run", "scores", "weights"]
 
 SECONDS_A_DAY = 86_400.0
-VAGUE = 0.5
 HELD = 0.5  # the retention from which on a memory is not held back
 
 
@@ -64,7 +63,7 @@ def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
         "pagerank": params.weight_pagerank,
         "session": params.weight_session,
         "date": params.weight_date,
-        "dated": params.weight_dated,
+        "date_match": params.weight_date_match,
         "speaker": params.weight_speaker,
         "cooccurrence": params.weight_cooccurrence,
         "residual": params.weight_residual,
@@ -118,7 +117,6 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
     signals: Mapping[str, Scores] = {
         "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
-        "dated": _dated(retrieval, reader),
         "energy": _energies(retrieval, reader),
         "retention": reader.retention(pool.rows, retrieval.query.moment),
     }
@@ -143,24 +141,6 @@ def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reade
 def _energies(retrieval: Retrieval, reader: Reader) -> Scores:
     ids = reader.columns.ids[retrieval.pool.rows].tolist()
     return np.array([retrieval.energies.get(identity, 0.0) for identity in ids])
-
-
-def _dated(retrieval: Retrieval, reader: Reader) -> Scores:
-    """How well the words match a memory of the days that are asked for, as a share of the best match; else 0.
-
-    1 for each of them where the words match nothing. Days that the query names only vaguely count as none.
-    """
-    rows, times = retrieval.pool.rows, reader.columns.event_time
-    inside = np.zeros(len(rows), bool)
-    for span in retrieval.anchors.dates:
-        if span.relative and span.certainty > VAGUE:
-            inside |= (times[rows] >= span.start.timestamp()) & (times[rows] < span.end.timestamp())
-    if not inside.any():
-        return inside.astype(np.float64)
-    lexical = retrieval.channels["lexical"]
-    seen = lexical if reader.allowed is None else lexical[reader.allowed]
-    best = float(seen.max())
-    return inside * (lexical[rows] / best if best > 0 else 1.0)
 
 
 def _nearness(times: Scores, anchors: Anchors) -> Scores:

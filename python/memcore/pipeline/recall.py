@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "fused", "run"]
 
 LEAST = 1e-6
+VAGUE = 0.5  # the certainty up to which a date does not say which days it means
+ALIKE = 0.75  # the share of the best match by words from which on words tell two memories less apart than days
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         recalled[best_rows(relevance, anchored, each)] = True
     recalled[best_rows(relevance, matching | near, each)] = True
     rows = np.flatnonzero(recalled)
-    channels = {"lexical": lexical}
+    channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.nan_to_num(cosines, nan=0.0)
     pool = Pool(rows).filled("relevance", relevance)
@@ -116,7 +118,7 @@ def fused(
 
 
 def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
-    """What is looked up. A date that counts from now and on which nothing happened is no date: its words may be quoted."""
+    """What is looked up; the words of a date that counts from now too where nothing happened then: they may be quoted."""
     query = retrieval.query
     times = reader.columns.event_time
     times = times if reader.allowed is None else times[reader.allowed]
@@ -148,6 +150,26 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
     for span in anchors.dates:
         anchored |= _within(columns.event_time, span)
     return anchored
+
+
+def _date_match(retrieval: Retrieval, reader: Reader, lexical: Scores) -> Scores:
+    """How well the words match a memory of the days that are asked for, 0 to 1, so that days decide where words do not.
+
+    For days that are told by their distance from now it is the share s of the best match; the words of a date of the
+    calendar are in s, so there it is (s − .75)/.25, at least 0. 1 where the words match nothing. Vague dates give 0.
+    """
+    times = reader.columns.event_time
+    matched = np.zeros(len(times))
+    spans = [span for span in retrieval.anchors.dates if span.certainty > VAGUE]
+    if not spans:
+        return matched
+    share = _share_of_best(lexical, reader.allowed)
+    if not share.any():
+        share = np.ones(len(times))
+    alike = np.clip((share - ALIKE) / (1.0 - ALIKE), 0.0, None)
+    for span in spans:
+        matched = np.maximum(matched, _within(times, span) * (share if span.relative else alike))
+    return matched
 
 
 def _within(times: Scores, span: DateSpan) -> NDArray[np.bool_]:

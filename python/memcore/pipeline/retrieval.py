@@ -100,7 +100,7 @@ class Retrieval:
     relevance: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """Fused relevance of every row of the scope, 0 to 1."""
     channels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    """`lexical` and `vector` of every row of the scope; no `vector` where there was none to compare."""
+    """`lexical`, `vector` and `date_match` of every row of the scope; no `vector` where there was none to compare."""
     pool: Pool = field(default_factory=Pool)
     projection: Projection | None = None
     """Where the query lies among the topics; None when that was not asked."""

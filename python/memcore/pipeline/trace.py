@@ -163,6 +163,7 @@ _WORDS = {
     "pagerank": "it is well connected to what matches",
     "session": "its conversation holds other matches",
     "date": "it lies in the time that the query names",
+    "date_match": "of that time, it matches the words",
     "speaker": "it was said by someone the query names, or is about them",
     "cooccurrence": "it mentions what often comes together with the query's subject",
     "residual": "it answers a part of the query that the main matches leave out",

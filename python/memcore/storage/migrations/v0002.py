@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.storage.migrations import v0002_tokens
 from memcore.storage.migrations.v0002_tables import TABLES
 from memcore.storage.migrations.v0002_triggers import REPLACED, TRIGGERS
 from memcore.storage.migrations.v0002_work import TABLES as WORK_TABLES
@@ -71,6 +72,7 @@ def apply(conn: Connection) -> None:
         conn.exec_driver_sql(f"DROP TRIGGER {name}")
     for statement in (*_COLUMNS, *TABLES, *WORK_TABLES, *_DETAILS, *TRIGGERS):
         conn.exec_driver_sql(statement)
+    v0002_tokens.apply(conn)
 
 
 def _widen(conn: Connection) -> None:
