@@ -129,6 +129,42 @@ def test_the_file_itself_refuses_what_cannot_be(tmp_path, version, statement, re
     connection.close()
 
 
+STREAMS = {
+    "8 may 2023 monday we met ana in room 8": "---08 may 2023 monday we met ana in room 8",
+    "ana 31 decemb 2025 wednesday on 31 decemb 2025 wednesday": (
+        "ana ---31 decemb 2025 wednesday on 31 decemb 2025 wednesday"
+    ),
+    "老王 2023 2023年 5 5月 8 8日 5 5月 8 8日 星期一 期一 周一 周一 5 5月 天气": (
+        "老王 2023 2023年 --05 5月 ---08 8日 --05 5月 ---08 8日 星期一 期一 周一 周一 5 5月 天气"
+    ),
+    "2023 2023年 12 12月 12 12日 12 12月 12 12日 星期二 期二 周二 周二 12": (
+        "2023 2023年 --12 12月 ---12 12日 --12 12月 ---12 12日 星期二 期二 周二 周二 12"
+    ),
+    "no date of its own 8": "no date of its own 8",
+}
+
+
+def test_streams_of_version_1_get_the_terms_of_days_of_version_2(tmp_path):
+    copy = tmp_path / "agent.db"
+    shutil.copyfile(DATA / "schema-0001.db", copy)
+    connection = sqlite_driver().connect(str(copy))
+    for number, stream in enumerate(STREAMS, 100):
+        connection.execute(
+            "INSERT INTO memory"
+            " (id, agent_id, user_id, kind, content, tokens, event_time, recorded_at, updated_at, crc)"
+            " SELECT ?, agent_id, user_id, kind, content, ?, event_time, recorded_at, updated_at, 1 FROM memory"
+            " WHERE id = 1",
+            (number, stream),
+        )
+    connection.commit()
+    connection.close()
+    with Database(copy) as database, database.read() as conn:
+        found = conn.exec_driver_sql("SELECT tokens FROM memory WHERE id >= 100 ORDER BY id").scalars().all()
+        crcs = conn.exec_driver_sql("SELECT DISTINCT crc FROM memory WHERE id >= 100").scalars().all()
+    assert found == list(STREAMS.values())
+    assert crcs == [1]
+
+
 def test_what_version_1_stored_gets_the_details_of_its_kind(tmp_path):
     copy = tmp_path / "agent.db"
     shutil.copyfile(DATA / "schema-0001.db", copy)

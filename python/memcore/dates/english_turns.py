@@ -1,4 +1,6 @@
-"""English date expressions that count recurrences: the Friday before last, the summer after next, two Christmases ago."""
+"""English dates that count recurrences: the Friday before last, the summer after next, two Christmases ago."""
+
+from collections.abc import Callable
 
 from memcore.dates.english import HOLIDAY, MONTH, SEASON, recurrence
 from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
@@ -7,7 +9,17 @@ from memcore.dates.rules import Rule, Words, rule
 
 __all__ = ["rules"]
 
-_UNITS = r"(?:day|night|evening|week|weekend|fortnight|month|quarter|year)"
+_UNITS: dict[str, Callable[[Calendar, int], Period]] = {
+    "day": Calendar.days_away,
+    "night": Calendar.days_away,
+    "evening": Calendar.days_away,
+    "week": Calendar.week,
+    "weekend": Calendar.weekend,
+    "fortnight": lambda calendar, which: calendar.ago(-which, "fortnight"),
+    "month": Calendar.month_away,
+    "quarter": Calendar.quarter_away,
+    "year": lambda calendar, which: calendar.year(calendar.today.year + which),
+}
 _DAY_NAMES = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 
 
@@ -16,18 +28,7 @@ def _twice(match: Words, calendar: Calendar) -> Period | None:
     which = 2 if match["after"] else -2
     if match["unit"] is None:
         return _counted(match, calendar, which)
-    unit = match["unit"].lower()
-    if unit == "week":
-        return calendar.week(which)
-    if unit == "weekend":
-        return calendar.weekend(which)
-    if unit == "fortnight":
-        return calendar.ago(-which, unit)
-    if unit == "month":
-        return calendar.month_away(which)
-    if unit == "quarter":
-        return calendar.quarter_away(which)
-    return calendar.year(calendar.today.year + which) if unit == "year" else calendar.days_away(which)
+    return _UNITS[match["unit"].lower()](calendar, which)
 
 
 def _ago(match: Words, calendar: Calendar) -> Period | None:
@@ -50,12 +51,13 @@ def _counted(match: Words, calendar: Calendar, which: int) -> Period | None:
 def rules() -> tuple[Rule, ...]:
     """The rules, the more telling first. They go before those of the names alone."""
     start, end = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
+    units = "|".join(_UNITS)
     names = rf"{MONTH}|{SEASON}|{HOLIDAY}"
-    other = rf"(?!\s(?:{_UNITS}s?|{WEEKDAY}|{names}){end})"  # "the week before last Christmas"
+    other = rf"(?!\s(?:(?:{units})s?|{WEEKDAY}|{names}){end})"  # "the week before last Christmas"
     named = rf"(?:(?P<weekday>{WEEKDAY})|(?P<name>{names}))"
     return (
         rule(
-            rf"{start}(?:(?:on|over|in|during|for)\s)?(?:the\s)?(?:(?P<unit>{_UNITS})|{named})"
+            rf"{start}(?:(?:on|over|in|during|for)\s)?(?:the\s)?(?:(?P<unit>{units})|{named})"
             rf"\s(?:before\s(?:the\s)?last|(?P<after>after\s(?:the\s)?next))(?:\sone)?{end}{other}",
             _twice,
         ),

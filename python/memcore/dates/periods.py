@@ -227,7 +227,7 @@ class Calendar:
         return replace(period, certainty=INFERRED, cycle="year")
 
     def turn(self, build: Callable[[int], Period], which: int) -> Period:
-        """This year's `build(year)` (0), the last that is over (-1), the one before it (-2), or the next to begin (1)."""
+        """This year's `build(year)` (0), the last that is over (-1), the one before (-2), or the next to begin (1)."""
         year = self.today.year
         period = build(year)
         if which < 0:

@@ -1,8 +1,8 @@
-"""The terms of dates: those by which a memory's day is found in the index, and those that a question with dates asks for.
+"""The terms of dates: those by which the index finds a memory's day, and those that a question with dates asks for.
 
-A day of the month has a form of its own, `---08` (as XML Schema writes it) or `8日`: a bare 8 is an hour, a price or a
-room. Units of time are left out: 年, 月, 日 and 星期 by themselves stand in every date, and a question that has one of
-them would match every memory.
+A day of the month is `---08` and, in Chinese, a month `--05` besides (the forms of XML Schema): a bare 8 is an hour, a
+price or a room. Units of time are left out: 年, 月, 日 and 星期 by themselves stand in every date, and a question that
+has one of them would match every memory.
 """
 
 import re
@@ -28,6 +28,7 @@ _LONG = timedelta(days=365)
 _DAY_NUMBER = re.compile(
     r"(?<![0-9.:])(?:[12][0-9]|3[01]|0?[1-9])(?![0-9:]|\s?(?:day|week|month|quarter|year|[个周月年天季]))"
 )
+_MONTH_NUMBER = re.compile(r"(?<![0-9])(?:1[0-2]|0?[1-9])(?=\s?月)")
 _NUMBERED = re.compile(r"[0-9]|[一二三四五六七八九十廿][日号]")
 
 
@@ -38,23 +39,29 @@ def date_terms(moment: datetime, text: str) -> list[str]:
     >>> date_terms(datetime(2023, 5, 8, tzinfo=UTC), "We met Ana.")
     ['---08', 'may', '2023', 'monday']
     """
-    words = date_words(moment, text)
-    terms = [term for term in tokenize(words) if term not in _IN_EVERY_DATE and not _BARE_NUMBER.fullmatch(term)]
-    return [_day_of_month(moment.day), *terms] if words.isascii() else terms
+    terms = [term for term in tokenize(date_words(moment, text)) if term not in _IN_EVERY_DATE]
+    return [_numbered(term, following) for term, following in zip(terms, [*terms[1:], ""], strict=True)]
+
+
+def _numbered(term: str, following: str) -> str:
+    """A bare number of a date in the form of a month, where its month follows, or of a day."""
+    if not _BARE_NUMBER.fullmatch(term):
+        return term
+    return _month(int(term)) if following == f"{term}月" else _day(int(term))
 
 
 def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None) -> list[str]:
     """The terms that a question with these `dates` looks up: its own, but of its dates only what a memory says too.
 
     The words of a date that counts from now ("3 days ago", 上个月) mean another day in a memory: they are left out, but
-    for names of weekdays and parts of the day, and but for spans of a year or more. A day that a number names ("8 May", "5/8/2023", 5月8号) brings its terms
-    in the index, in English and Chinese. Days are those of `zone`.
+    for names of weekdays and parts of the day, and for spans of a year or more. A month, and a day that a number names
+    ("8 May", "5/8/2023", 5月8号), bring their terms in the index, in English and Chinese. Days are those of `zone`.
 
     >>> from datetime import UTC
     >>> from memcore.dates import query_dates
     >>> now = datetime(2026, 6, 17, tzinfo=UTC)
     >>> [dated_query_terms(text, query_dates(text, now), UTC) for text in ("dinner 3 days ago", "dinner on May 8")]
-    [['dinner'], ['dinner', 'may', '8', '---08', '5月', '8日']]
+    [['dinner'], ['dinner', 'may', '8', '---08', '8日', '5月', '--05']]
     """
     named = sorted(dates, key=lambda date: date.place)
     spoken = [date for date in named if date.relative and date.end - date.start < _LONG]
@@ -68,19 +75,26 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
 
 def _day_terms(date: DateSpan, zone: tzinfo | None) -> list[str]:
     """The terms, as the index has them in English and Chinese, of the month or of the days that a date names."""
-    if date.grain == "day" and _NUMBERED.search(date.text):
-        start = date.start.astimezone(zone)
-        day, month, *_ = date_terms(start, "")
-        return [day, month, f"{start.month}月", f"{start.day}日"]
+    start = date.start.astimezone(zone)
+    of_day, of_month, *_ = date_terms(start, "")
+    month = [of_month, f"{start.month}月", _month(start.month)]
     if date.grain == "month":
-        start = date.start.astimezone(zone)
-        return [date_terms(start, "")[1], f"{start.month}月"]
-    numbers = [int(number) for number in _DAY_NUMBER.findall(date.text)]
-    return [term for number in numbers for term in (_day_of_month(number), f"{number}日")]
+        return month
+    if date.grain == "day" and _NUMBERED.search(date.text):
+        return [of_day, f"{start.day}日", *month]
+    days, months = ({int(number) for number in named.findall(date.text)} for named in (_DAY_NUMBER, _MONTH_NUMBER))
+    return [
+        *(term for day in sorted(days) for term in (_day(day), f"{day}日")),
+        *(_month(number) for number in sorted(months)),
+    ]
 
 
-def _day_of_month(day: int) -> str:
-    return f"---{day:02}"
+def _day(number: int) -> str:
+    return f"---{number:02}"
+
+
+def _month(number: int) -> str:
+    return f"--{number:02}"
 
 
 def _without(text: str, dates: Iterable[DateSpan]) -> str:

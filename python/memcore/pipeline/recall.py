@@ -118,7 +118,7 @@ def fused(
 
 
 def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
-    """What is looked up; the words of a date that counts from now too where nothing happened then: they may be quoted."""
+    """What is looked up; where nothing happened on a date that counts from now, its words too: they may be quoted."""
     query = retrieval.query
     times = reader.columns.event_time
     times = times if reader.allowed is None else times[reader.allowed]

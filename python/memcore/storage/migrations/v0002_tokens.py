@@ -48,6 +48,6 @@ def with_day_terms(tokens: str) -> str:
         return f"{tokens[: english.start()]}---{int(day):02} {rest}{tokens[english.end() :]}"
     if chinese:
         year, month, day = chinese.groups()
-        date = f"{year} {year}年 {month}月 {day}日 {month}月 {day}日"
-        return f"{tokens[: chinese.start()]}{date}{tokens[chinese.end() :]}"
+        date = f"--{int(month):02} {month}月 ---{int(day):02} {day}日"
+        return f"{tokens[: chinese.start()]}{year} {year}年 {date} {date}{tokens[chinese.end() :]}"
     return tokens
