@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memcore.kinds import Kind
 
-__all__ = ["Pair", "conflicting", "known_pairs", "open_pairs", "partners", "resolved"]
+__all__ = ["Pair", "conflicting", "known_pairs", "open_pairs", "partners", "recorded_partners", "resolved"]
 
 Pair = tuple[int, int, int]
 """The smaller id, the larger id, and the microseconds at which the conflict was recorded."""
@@ -70,6 +70,17 @@ def partners(conn: Connection, memory_id: int, now: datetime) -> list[int]:
     query = f"{_OPEN} AND (k.memory_a_id = ? OR k.memory_b_id = ?)"
     rows = plain_rows(conn, query, (moment, moment, memory_id, memory_id))
     return sorted(row[1] if row[0] == memory_id else row[0] for row in rows)
+
+
+def recorded_partners(conn: Connection, memory_id: int) -> set[int]:
+    """The memories that one ever was in conflict with, decided or not."""
+    rows = plain_rows(
+        conn,
+        "SELECT memory_b_id FROM conflict_pair WHERE memory_a_id = ?"
+        " UNION SELECT memory_a_id FROM conflict_pair WHERE memory_b_id = ?",
+        (memory_id, memory_id),
+    )
+    return {row[0] for row in rows}
 
 
 def known_pairs(conn: Connection, ids: Sequence[int], known_at: int | None) -> list[Pair]:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["superseded"]
 
-_CLAIM = "SELECT valid_from, superseded_by, valid_until FROM claim WHERE memory_id = ?"
+_CLAIM = (
+    "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
+    " FROM claim AS c JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id = ?"
+)
 _CHAIN = """
     WITH RECURSIVE chain (id) AS (
         SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
@@ -42,6 +45,8 @@ def superseded(
         raise InvalidInputError(f"supersedes: {old_id} is not accepted; a memory cannot supersede itself")
     old, new = _claim(conn, old_id), _claim(conn, new_id)
     holds = to_micros(begins or now) if begins is not None or new.valid_from is None else new.valid_from
+    if new.valid_from is None or new.valid_from <= new.recorded_at:
+        holds = min(holds, to_micros(now))  # it had begun when it was stored, also where the clock stepped back since
     if old.superseded_by is not None and (old.valid_until is None or old.valid_until <= holds):
         raise InvalidInputError(
             f"supersedes: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
@@ -58,6 +63,7 @@ class _Claim(NamedTuple):
     valid_from: int | None
     superseded_by: int | None
     valid_until: int | None
+    recorded_at: int
 
 
 def _claim(conn: Connection, memory_id: int) -> _Claim:

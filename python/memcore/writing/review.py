@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind, OperationAction, ReviewState
 from memcore.storage import memories, neighbours, operations, partitions, strength
-from memcore.storage.conflicts import partners, resolved
+from memcore.storage.conflicts import conflicting, partners, recorded_partners, resolved
 from memcore.storage.details import CLAIMED
 from memcore.storage.encoding import from_micros, to_micros
 from memcore.storage.neighbours import Sight
@@ -97,7 +97,8 @@ def resolve(
 ) -> MemoryRecord:
     """The memory that is kept, once the conflict is decided: the other is superseded by it, or rejected if it waited.
 
-    With `keep_both` both become, or stay, current.
+    With `keep_both` both become, or stay, current. One that waited is in conflict from now on with what else fills its
+    slot.
 
     Raises:
         NotFoundError: one of them is unknown or outside the reach.
@@ -113,7 +114,9 @@ def resolve(
         changes = [resolved(keep.id, drop.id, now)]
         sides = neighbours.by_ids(connection, [keep.id, drop.id], Sight.at(now, rules.retention_days))
         for row in [keep, drop] if keep_both else [keep]:
-            changes += _admitted(sides[row.id], now) if _waits(row) else []
+            if _waits(row):
+                changes += _admitted(sides[row.id], now)
+                changes += _new_conflicts(connection, sides[row.id], {keep.id, drop.id}, now, rules)
         if not keep_both:
             changes.append(
                 _review(drop, ReviewState.REJECTED, now)
@@ -183,6 +186,17 @@ def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sigh
         number = partitions.ensure(connection, own.row.partition)
         beside += neighbours.in_slot(connection, number, own.slot_key, sight)
     return {one.row.id for one in beside if one.holds_within(begins, own.valid_until)}
+
+
+def _new_conflicts(
+    connection: Connection, own: Neighbour, decided: set[int], now: datetime, rules: Rules
+) -> list[RowChange]:
+    """The conflicts of a memory that is let in with what stands in its slot, where none was recorded before."""
+    if not own.lasts:
+        return []
+    beside = _beside(connection, own, (), Sight.at(now, rules.retention_days), _begins(own, now))
+    known = decided | recorded_partners(connection, own.row.id)
+    return [conflicting(other, own.row.id, now) for other in sorted(beside - known)]
 
 
 def _done(

@@ -177,11 +177,24 @@ class Model(Writing):
             raise Refused("InvalidInputError")
         changes = [self.disputes(keep_id, drop_id, resolved=True)]
         begins = self._let_in_begin(keep)
-        changes += [self._let_in(one) for one in ([keep, drop] if both else [keep]) if one["review"] == "pending"]
+        for one in [keep, drop] if both else [keep]:
+            if one["review"] == "pending":
+                changes.append(self._let_in(one))
+                changes += self._meets_others(one, (keep_id, drop_id))
         if not both:
             waits = drop["review"] == "pending"
             changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep, begins=begins))
         self.record("resolve", keep["owner"], changes)
+
+    def _meets_others(self, row, decided):
+        """The conflicts of a row that is let in with the others of its slot; nothing is disputed a second time."""
+        if row["kind"] not in CLAIMS or not self.lasts(row):
+            return []
+        met = {one for pair in self.pairs if row["id"] in pair for one in pair} | {*decided, row["id"]}
+        others = sorted(
+            one["id"] for one in self._slot_mates(row) if self._meet(one, self._let_in_begin(row), row["valid_until"])
+        )
+        return [self.disputes(one, row["id"]) for one in others if one not in met]
 
     def delete(self, row_id):
         self._there(row_id)

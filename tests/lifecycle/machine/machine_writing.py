@@ -193,7 +193,10 @@ class Writing(Log):
         """A claim is superseded: valid until the new one is, but never before it began."""
         old, begins = self.rows[old_id], new["valid_from"] if begins is None else begins
         begins = self.now if begins is None else begins
+        if new["valid_from"] is None or new["valid_from"] <= new["recorded_at"]:
+            begins = min(begins, self.now)
         ends = begins if old["valid_from"] is None else max(begins, old["valid_from"])
+        ends = ends if old["valid_until"] is None else min(ends, old["valid_until"])
         return self.sets(old_id, valid_until=ends, closed_at=self.now, superseded_by=new["id"])
 
     def set_slot(self, owner, slot, text, **given):
