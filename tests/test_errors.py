@@ -1,5 +1,7 @@
 """A value in an error message: bounded, on one line, whatever the value is."""
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,8 @@ def nested(wrap, levels=50_000):
         ("turn \u202e back\n", "'turn \\u202e back\\n'"),
         ({"kind": "fact"}, "{'kind': 'fact'}"),
         ([1, "a"], "[1, 'a']"),
+        (datetime(2026, 5, 8, 14, tzinfo=UTC), "2026-05-08T14:00:00+00:00"),
+        ([datetime(2026, 5, 8, tzinfo=UTC)], "[2026-05-08T00:00:00+00:00]"),
     ],
     ids=ascii,
 )

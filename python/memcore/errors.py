@@ -1,6 +1,7 @@
 """The exception tree. Its root and the errors of the compute core come from Rust; the rest are named here."""
 
 import reprlib
+from datetime import datetime
 
 from memcore._core import DimensionError, EngineError, InvalidInputError, MemcoreError
 
@@ -35,7 +36,14 @@ class EmbeddingSpaceError(MemcoreError):
 
 
 class ParamsError(MemcoreError):
-    """The parameter file, or a parameter given to a call, is malformed, unknown or out of range."""
+    """The parameter file, or a parameter given to a call, is malformed, unknown or out of range.
+
+    `problems`: a line for each of them; the message has them one after the other.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
 
 
 class StorageError(MemcoreError):
@@ -102,6 +110,10 @@ class _Bounded(reprlib.Repr):
         if value.bit_length() > 1_000:
             return f"an integer of {value.bit_length()} bits"
         return self._from_both_ends(repr(value), self.maxlong)
+
+    def repr_datetime(self, value: datetime, _level: int) -> str:
+        """The moment in ISO 8601."""
+        return value.isoformat()
 
     def repr_instance(self, value: object, _level: int) -> str:
         """What the object says of itself, or its class where it cannot."""

@@ -1,6 +1,6 @@
 """What becomes of a text beside those that are there, through the facade."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from memcore import Memory, Settings
 from memcore.errors import InvalidInputError, NotFoundError, UndoRefusedError
 from memcore.kinds import Kind, Outcome
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
 def rows(memory, query, *parameters):
@@ -415,3 +417,17 @@ def test_a_text_that_is_stored_as_it_is_ends_nothing_of_stronger_evidence_and_no
     assert (lost.outcome, lost.supersedes) == (Outcome.ACCEPT, None)
     assert lost.reason == "supersedes: 99 is no memory of the same user, and was ignored"
     assert memory.get(old.id).superseded_by is None
+
+
+@pytest.mark.parametrize("text", ["I took my pill.", "我今天吃药了。"])
+def test_an_event_is_of_the_day_on_which_it_is_said_unless_it_says_another(opened, text):
+    clock = [NOW]
+    memory = opened(clock=lambda: clock[0])
+    [first] = memory.add(text, user_id="ana")
+    clock[0] += timedelta(hours=2)
+    assert memory.add(text, user_id="ana")[0].id == first.id
+    clock[0] += timedelta(days=1)
+    [second] = memory.add(text, user_id="ana")
+    assert second.outcome is Outcome.ACCEPT
+    assert memory.add(text, user_id="ana", event_time=clock[0])[0].id == second.id
+    assert memory.add(text, user_id="ana", event_time=NOW)[0].id == first.id

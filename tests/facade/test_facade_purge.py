@@ -187,6 +187,8 @@ def test_what_is_no_name_or_no_text_is_refused(memory):
         memory.verify_absent("  ")
     with pytest.raises(InvalidInputError, match="text_or_id"):
         memory.verify_absent(1.5)
+    with pytest.raises(InvalidInputError, match=r"^text_or_id: 'half .* is not accepted; leave out"):
+        memory.verify_absent("half \ud83d")
 
 
 def test_the_user_begins_anew_after_a_purge(memory):

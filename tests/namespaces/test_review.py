@@ -85,6 +85,21 @@ def test_a_conflict_shows_both_sides_the_older_first(memory):
     assert memory.review.conflicts() == memory.review.conflicts(user_id="ben") == []
 
 
+def test_a_conflict_is_in_the_history_of_both_sides(memory):
+    old = memory.facts.set("home", "Ana lives in Lisbon.", user_id="ana")
+    [new] = memory.add("Ana lives in Porto.", user_id="ana", kind="fact", slot="home")
+    [other] = memory.add("Ana lives alone.", user_id="ana", kind="fact")
+    assert memory.history(old.id) == memory.history(new.id)
+    [conflict] = memory.history(old.id)
+    assert (conflict.action.value, set(conflict.memory_ids)) == ("conflict", {old.id, new.id})
+    assert memory.history(other.id) == []
+    memory.review.resolve(old.id, new.id)
+    assert [one.action.value for one in memory.history(old.id)] == ["conflict", "resolve"]
+    memory.undo(conflict.id + 1)
+    memory.undo(conflict.id)
+    assert memory.history(old.id)[0].undone_by == memory.history(old.id)[-1].id
+
+
 @pytest.mark.parametrize("kept", [0, 1])
 def test_deciding_a_conflict_supersedes_the_other_side(memory, kept):
     ids = [fact(memory, "Ana lives in Lisbon.").id, fact(memory, "Ana lives in Porto.").id]

@@ -290,3 +290,12 @@ def test_stats_count_the_items_of_the_agent_that_have_not_ended(opened, clock):
     clock.passes(seconds=1)
     assert memory.stats().working_items == 2
     assert opened(agent_id="two").stats().working_items == 0
+
+
+@pytest.mark.parametrize("ttl", [10**400, -(10**400), float("nan"), float("inf"), 0, timedelta.max, timedelta.min])
+def test_a_time_that_no_item_can_have_is_refused_by_name_however_large(memory, ttl):
+    memory.working.put("plan", "kept")
+    for refused in (lambda: memory.working.put("plan", "x", ttl=ttl), lambda: memory.working.expire("plan", ttl=ttl)):
+        with pytest.raises(InvalidInputError, match=r"^ttl: "):
+            refused()
+    assert contents(memory.working.items("plan")) == ["kept"]

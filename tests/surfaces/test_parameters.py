@@ -58,6 +58,18 @@ def test_a_file_that_may_not_is_refused_in_one_line_that_names_what_is_wrong(run
     assert len(ran.err.splitlines()) == 1
 
 
+def test_the_problems_of_a_file_are_told_to_programs_one_by_one(run, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text('{"teleport_alpha": 7, "teleport_alfa": 0.2}', encoding="utf-8")
+    ran = run("params", "check", str(path), "--json")
+    said = json.loads(ran.out)
+    assert (ran.code, said["file"], said["valid"]) == (1, str(path), False)
+    assert [problem.split(" is not ")[0] for problem in said["problems"]] == ["teleport_alpha: 7", "'teleport_alfa'"]
+    path.write_text("{", encoding="utf-8")
+    [problem] = json.loads(run("params", "check", str(path), "--json").out)["problems"]
+    assert "not valid JSON" in problem
+
+
 def test_a_file_that_is_not_there_is_refused(run, tmp_path):
     ran = run("params", "check", str(tmp_path / "none.json"))
     assert ran.code == 2

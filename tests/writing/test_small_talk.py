@@ -22,6 +22,7 @@ from memcore.writing.small_talk import is_small_talk
             "bye",
             "yes",
         ),
+        *("I'm fine, thanks", "I'm good!", "Nice!", "Ty", "ty!", "It's OK", "That's nice", "Nice to see you", "I'm ok"),
         *("yep", "cool", "no problem", "What's up?", "How are you?", "👍", "🎉🎉", "thank you very much"),
         *(
             "谢谢",
@@ -51,6 +52,7 @@ def test_greetings_thanks_assent_and_laughter_are(text):
         *("OK Corral", "no", "No.", "nope", "5", "42", "A", "b", "A1", "yes, 3 pm", "thanks for the fish", "not now"),
         *("Hi, I am Ana", "I am good at chess", "GB/s", "*", "?", "after", "hers", "never again in Rome", "v2 ok"),
         *("不", "不要", "没有", "周三", "时区", "谢谢你的咖啡", "行动是对的", "三", "我爱你", "好的，周五见", "上海"),
+        *("Hi, I'm Ty", "I’m Ty.", "hi, i'm ty", "I am Bravo", "I'm at Nice", "in Nice", "This is Ty", "From Nice!"),
         "thank you " * 9,
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -138,7 +137,7 @@ def _end(ttl: Any, expires_at: object, now: datetime) -> datetime | None:
         fields.refuse("ttl", ttl, remedy)
     seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
     longest = (_FIRST_BEYOND - now).total_seconds()
-    if not math.isfinite(seconds) or not 1e-6 <= seconds < longest:
+    if not 1e-6 <= seconds < longest:
         fields.refuse("ttl", ttl, remedy)
     return now.astimezone(UTC) + (ttl if isinstance(ttl, timedelta) else timedelta(seconds=seconds))
 

@@ -99,7 +99,7 @@ def _validated(values: Mapping[Any, Any]) -> RetrievalParams:
         return RetrievalParams.model_validate(dict(values))
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False)
-        raise ParamsError("; ".join(_explained(problem["loc"], problem) for problem in problems)) from None
+        raise ParamsError(*(_explained(problem["loc"], problem) for problem in problems)) from None
 
 
 def _explained(location: tuple[int | str, ...], problem: Any) -> str:

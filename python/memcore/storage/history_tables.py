@@ -74,6 +74,11 @@ class OperationChange(SQLModel, table=True):
     __table_args__ = (
         PrimaryKeyConstraint("operation_id", "number"),
         Index("operation_change_memory", "memory_id"),
+        Index(
+            "operation_change_pair",
+            text("json_extract(row_key, '$[0]')"),
+            sqlite_where=text("changed_table = 'conflict_pair'"),
+        ),
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 

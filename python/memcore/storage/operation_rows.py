@@ -56,6 +56,12 @@ _STOOD = (
     f" WHERE o.partition_id {_AMONG} AND o.recorded_at > ? AND c.changed_table = 'memory' AND c.before IS NOT NULL"
     " AND json_type(c.before, ?) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
 )
+_OF_MEMORY = (
+    "SELECT operation_id FROM operation_change WHERE memory_id = ?"
+    " UNION SELECT operation_id FROM operation_change"
+    " WHERE changed_table = 'conflict_pair' AND json_extract(row_key, '$[0]') = ? ORDER BY 1"
+)
+"""A pair in conflict is a row of the newer memory; the older one stands first in its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +121,8 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[OperationRow]:
 
 
 def ids_of_memory(conn: Connection, memory_id: int) -> list[int]:
-    """The operations that changed a memory, oldest first."""
-    query = "SELECT DISTINCT operation_id FROM operation_change WHERE memory_id = ? ORDER BY operation_id"
-    return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+    """The operations that changed a memory or a conflict that it is in, oldest first."""
+    return list(conn.exec_driver_sql(_OF_MEMORY, (memory_id, memory_id)).scalars())
 
 
 def merged_into(conn: Connection, ids: Sequence[int]) -> list[int]:

@@ -116,7 +116,8 @@ def remains_of(database: "Database", wanted: object, *, agent_id: str, user_id: 
     """Where a memory (by its id) or a text still is; an empty list where it is nowhere.
 
     Raises:
-        InvalidInputError: `wanted` is neither an id nor a text with a visible character, or `user_id` is no name.
+        InvalidInputError: `wanted` is neither an id nor a text with a visible character and without lone surrogates,
+            or `user_id` is no name.
     """
     user = None if user_id is None else checked_name("user_id", user_id)
     if not isinstance(wanted, str):
@@ -125,6 +126,8 @@ def remains_of(database: "Database", wanted: object, *, agent_id: str, user_id: 
             return remains.id_in_tables(connection, number, agent_id, user)
     if not wanted.strip():
         raise InvalidInputError(f"text_or_id: {shown(wanted)} is not accepted; give the id of a memory, or a text")
+    if any("\ud800" <= character <= "\udfff" for character in wanted):
+        raise InvalidInputError(f"text_or_id: {shown(wanted)} is not accepted; leave out lone surrogates")
     with database.read() as connection:
         rows, others = remains.text_in_tables(connection, wanted, agent_id, user)
     file = database.raw_file()

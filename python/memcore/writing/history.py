@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from memcore.storage.database import Database
-    from memcore.storage.operation_rows import OperationRow
+    from memcore.storage.operation_rows import ChangeRow, OperationRow
 
 __all__ = ["Selector", "history", "selector", "undo"]
 
@@ -187,7 +187,7 @@ def _record(row: "OperationRow", hidden: set[int]) -> Operation:
         action=row.action,
         recorded_at=row.recorded_at,
         reason=row.reason,
-        memory_ids=tuple(dict.fromkeys(change.memory_id for change in seen)),
+        memory_ids=tuple(dict.fromkeys(one for change in seen for one in _ids_of(change))),
         changes=tuple(
             RowChanged(one.table, one.memory_id, _shown(one.before, one.after), _shown(one.after, one.before))
             for one in seen
@@ -197,6 +197,11 @@ def _record(row: "OperationRow", hidden: set[int]) -> Operation:
         undoes=row.undoes,
         undone_by=row.undone_by,
     )
+
+
+def _ids_of(change: "ChangeRow") -> tuple[int, ...]:
+    """The memories that a change is about: both sides of a conflict, the newer first."""
+    return (change.memory_id, change.key[0]) if change.table == "conflict_pair" else (change.memory_id,)
 
 
 def _shown(values: "Mapping[str, Any] | None", others: "Mapping[str, Any] | None") -> dict[str, Any] | None:

@@ -19,6 +19,14 @@ _SAID = frozenset(
 _PHRASES = frozenset(
     ("no problem", "no problems", "no worries", "no prob", "np", "not at all", "never mind", "nevermind", "not bad")
 )
+_STATES = frozenset(
+    """
+    again alright cool day evening fine good goodnight great haha here k lovely lot lots morning night ok okay okey okie
+    perfect please sorry sure thanks well
+    """.split()  # noqa: SIM905
+)
+"""Words of small talk that say how somebody is, or when: after "I'm", or in capitals, they are no names."""
+_BEFORE_NAMES = frozenset(("i'm", "im", "am", "at", "in", "from"))
 _CHINESE = re.compile(
     "(?:早上好|上午好|中午好|下午好|晚上好|你好|您好|大家好|再见|拜拜|晚安|早安|谢谢|多谢|感谢|谢啦|谢了|不客气|没关系|没事|对不起|"
     "不好意思|辛苦了|好的|好吧|好啊|好呀|好哒|好滴|好嘞|收到|明白了|明白|知道了|了解|可以|行吧|嗯嗯|哈哈|呵呵|嘿嘿|嘻嘻|在吗|在不在|是的|"
@@ -38,6 +46,8 @@ def is_small_talk(content: str) -> bool:
         return False
     plain = unicodedata.normalize("NFKC", content).casefold().replace("’", "'")
     words = _NOT_WORDS.sub(" ", plain).split()
+    if _names_somebody(content, words):
+        return False
     if not words:
         return any(unicodedata.category(character) == "So" for character in plain)
     if " ".join(words) in _PHRASES:
@@ -46,3 +56,14 @@ def is_small_talk(content: str) -> bool:
     if len(words) == 1:
         return social[0] and (len(plain.strip()) > 1 or words[0] == "k" or not words[0].isascii())
     return all(said or word in STOP_WORDS for said, word in zip(social, words, strict=True))
+
+
+def _names_somebody(content: str, words: list[str]) -> bool:
+    """Whether a word of small talk stands where a name does: "I'm Ty", "I'm at Nice"."""
+    written = _NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", content).replace("’", "'")).split()
+    return any(
+        word in _SAID
+        and word not in _STATES | STOP_WORDS
+        and (before in _BEFORE_NAMES or (before in STOP_WORDS and as_written.istitle()))
+        for before, word, as_written in zip(words, words[1:], written[1:], strict=False)
+    )

@@ -9,12 +9,18 @@ import copy
 
 from machine_ground import Ground
 
-__all__ = ["Log", "Refused"]
+__all__ = ["Log", "Refused", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
 _LOOSE = (*_TRIO, *_COUNTS, "last_used")
 _REVIVE = 0.15
+
+
+def told_of(change):
+    """The ids that a change is about: both sides of a pair."""
+    row_id, columns = change
+    return {row_id, *(one for name in columns if isinstance(name, tuple) for one in name)}
 
 
 class Refused(Exception):  # noqa: N818
@@ -92,7 +98,7 @@ class Log(Ground):
 
     def history(self, row_id):
         """The operations that changed a row, oldest first."""
-        return [one for one in self.operations.values() if any(change[0] == row_id for change in one["changes"])]
+        return [one for one in self.operations.values() if any(row_id in told_of(change) for change in one["changes"])]
 
     def forget(self, row_id):
         """Removes a row with its part of every operation."""

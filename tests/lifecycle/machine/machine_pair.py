@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from machine_hand import Model
-from machine_log import Refused
+from machine_log import Refused, told_of
 from machine_rows import HOUR, START, at
 
 from memcore import MemcoreError, Memory
@@ -157,7 +157,7 @@ class Pair:
             for one in self.memory.history(row_id)
         ]
         expected = [
-            (*(one[name] for name in _OF_OPERATION), {change[0] for change in one["changes"]})
+            (*(one[name] for name in _OF_OPERATION), set().union(*map(told_of, one["changes"])))
             for one in self.model.history(row_id)
         ]
         self.same(f"history({row_id})", said, expected)

@@ -258,4 +258,8 @@ TABLES = (
     ) WITHOUT ROWID, STRICT
     """,
     "CREATE INDEX operation_change_memory ON operation_change (memory_id)",
+    """
+    CREATE INDEX operation_change_pair ON operation_change (json_extract(row_key, '$[0]'))
+    WHERE changed_table = 'conflict_pair'
+    """,
 )

@@ -98,7 +98,9 @@ def list_facts(
     store: Store,
     user: Readers = None,
     slot: Slot = None,
-    category: Annotated[Category | None, typer.Option("--category", help="Only this category.")] = None,
+    category: Annotated[
+        Category | None, typer.Option("--category", **values.one_of("category", Category), help="Only this category.")
+    ] = None,
     include_dormant: Annotated[
         bool, typer.Option("--include-dormant/--no-include-dormant", help="Also facts that have faded.")
     ] = True,

@@ -44,7 +44,9 @@ class Described:
         str | None,
         typer.Option("--speaker", metavar="NAME", parser=values.name("speaker"), help="Who said it."),
     ] = None
-    origin: Annotated[Origin, typer.Option("--origin", help="Where it comes from.")] = Origin.USER
+    origin: Annotated[
+        Origin, typer.Option("--origin", **values.one_of("origin", Origin), help="Where it comes from.")
+    ] = Origin.USER
     entity: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,7 +72,11 @@ class Described:
     ] = None
     channel: Annotated[
         Channel | None,
-        typer.Option("--channel", help="Where it was heard; what is direct is not found by a search in a group."),
+        typer.Option(
+            "--channel",
+            **values.one_of("channel", Channel),
+            help="Where it was heard; what is direct is not found by a search in a group.",
+        ),
     ] = None
     expires_at: Annotated[
         datetime | None,
@@ -111,7 +117,10 @@ class Claimed:
     """What a memory that says how the world is may have: a fact, a piece of knowledge, a lesson."""
 
     category: Annotated[
-        Category | None, typer.Option("--category", help="What a fact is about: how fast it fades.")
+        Category | None,
+        typer.Option(
+            "--category", **values.one_of("category", Category), help="What a fact is about: how fast it fades."
+        ),
     ] = None
     confidence: Annotated[
         float | None,

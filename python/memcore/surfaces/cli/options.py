@@ -85,7 +85,9 @@ MemoryId = Annotated[
     int, typer.Argument(metavar="ID", parser=values.number_of("memory"), help="The number of a memory.")
 ]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=values.limit, help="At most so many.")]
-Kinds = Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; may be repeated.")]
+Kinds = Annotated[
+    list[Kind] | None, typer.Option("--kind", **values.one_of("kinds", Kind), help="Only this kind; may be repeated.")
+]
 Filters = Annotated[
     dict[str, Any] | None,
     typer.Option(
@@ -115,7 +117,9 @@ Reason = Annotated[
         "--reason", metavar="TEXT", parser=values.text("reason"), help="Why; it is kept. - reads standard input."
     ),
 ]
-EmbedWhen = Annotated[Embed, typer.Option("--embed", help="Now, or later by maintain embed.")]
+EmbedWhen = Annotated[
+    Embed, typer.Option("--embed", **values.one_of("embed", Embed), help="Now, or later by maintain embed.")
+]
 
 
 Now = Annotated[
@@ -167,7 +171,12 @@ class Question:
     as_of: AsOf = None
     known_at: KnownAt = None
     channel: Annotated[
-        Channel | None, typer.Option("--channel", help="Where it is asked; in a group nothing is found that is direct.")
+        Channel | None,
+        typer.Option(
+            "--channel",
+            **values.one_of("channel", Channel),
+            help="Where it is asked; in a group nothing is found that is direct.",
+        ),
     ] = None
     include_dormant: IncludeDormant = False
 

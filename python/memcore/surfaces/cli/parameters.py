@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memcore.errors import ParamsError
 from memcore.surfaces.cli import session
 from memcore.surfaces.cli.options import Db, Json, given
 from memcore.surfaces.cli.output import emit, emit_json
@@ -73,7 +74,13 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check a parameter file before it is put in place; what is wrong with it is said in one line, with code 1."""
-    _read(file)
+    try:
+        _read(file)
+    except ParamsError as error:
+        if not as_json:
+            raise
+        emit_json({"file": str(file), "valid": False, "problems": list(error.problems)})
+        raise typer.Exit(1) from error
     if as_json:
         emit_json({"file": str(file), "valid": True})
     else:

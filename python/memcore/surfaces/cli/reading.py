@@ -41,7 +41,9 @@ __all__ = ["emit_hits", "register"]
 
 HitKinds = Annotated[
     list[Kind] | None,
-    typer.Option("--kind", callback=values.hit_kinds, help="Only this kind; may be repeated."),
+    typer.Option(
+        "--kind", **values.one_of("kinds", Kind), callback=values.hit_kinds, help="Only this kind; may be repeated."
+    ),
 ]
 
 

@@ -75,7 +75,10 @@ def list_tasks(
     store: Store,
     user: Readers = None,
     session: Session = None,
-    state: Annotated[list[TaskState] | None, typer.Option("--state", help="Only this state; may be repeated.")] = None,
+    state: Annotated[
+        list[TaskState] | None,
+        typer.Option("--state", **values.one_of("state", TaskState), help="Only this state; may be repeated."),
+    ] = None,
     limit: PageLimit = 100,
     cursor: Cursor = None,
     as_json: Json = False,

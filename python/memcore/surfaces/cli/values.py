@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NoReturn, TypeVar
 
 import typer
@@ -32,6 +33,7 @@ __all__ = [
     "name",
     "number",
     "number_of",
+    "one_of",
     "page_limit",
     "query",
     "session",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 Value = TypeVar("Value")
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def _accepted(field: str, check: Callable[[], Value]) -> Value:
@@ -163,6 +166,17 @@ def number_of(of: str) -> Callable[[str | int], int]:
 def cursor(given: str | int) -> int:
     """The number where a list goes on."""
     return _accepted("cursor", lambda: checked_id("cursor", _whole(given)))
+
+
+def one_of(field: str, known: type[Choice]) -> dict[str, Any]:
+    """What `typer.Option` needs for a value out of a closed set: how the help shows the set, and the reader."""
+
+    def read(given: str) -> Choice:
+        from memcore.writing import fields
+
+        return _accepted(field, lambda: fields.choice(field, given, known))
+
+    return {"metavar": f"<{'|'.join(known)}>", "parser": read}
 
 
 def limit(given: str | int) -> int:

@@ -51,7 +51,9 @@ def add(
     claimed: Claimed,
     user: User = None,
     shared: Shared = False,
-    kind: Annotated[Kind | None, typer.Option("--kind", help="What it is; an event unless said.")] = None,
+    kind: Annotated[
+        Kind | None, typer.Option("--kind", **values.one_of("kind", Kind), help="What it is; an event unless said.")
+    ] = None,
     slot: Slot = None,
     details: Details = None,
     supersedes: Annotated[
