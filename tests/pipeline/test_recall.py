@@ -175,6 +175,41 @@ def test_the_facts_say_why_there_is_no_dense_channel(given_vector, cosines, para
     assert "vector" not in found.channels
 
 
+def test_days_count_as_much_as_the_words_match_unless_the_words_of_the_date_are_among_them():
+    seconds = [NOW.timestamp() - days * DAY for days in (3, 3, 3, 9, 9, 3)]
+    reader = FakeReader(seconds=seconds, bm25=[4, 2, 3.5, 4, 2, 0])
+
+    def matches(text):
+        found, _ = recall.run(
+            asked(text, anchors=anchored(dates=query_dates(text, NOW)), limit=6), reader, but(recall_dense_floor=None)
+        )
+        return found.channels["date_match"].tolist()
+
+    assert matches("dinner 3 days ago") == [1, 0.5, 0.875, 0, 0, 0]
+    assert matches("dinner on 27 November 2026") == pytest.approx([0.8, 0, 0.4, 0, 0, 0])
+    assert matches("dinner a few days ago") == [0] * 6
+    assert matches("dinner") == [0] * 6
+
+
+def test_where_no_word_matches_every_memory_of_the_days_counts_alike():
+    seconds = [NOW.timestamp() - days * DAY for days in (3, 3, 9)]
+    text = "What did I do 3 days ago?"
+    found, facts = recall.run(
+        asked(text, anchors=anchored(dates=query_dates(text, NOW))), FakeReader(size=3, seconds=seconds), PARAMS
+    )
+    assert found.channels["date_match"].tolist() == [1, 1, 0]
+    assert facts.terms == ()
+
+
+def test_the_words_of_a_time_without_a_memory_are_looked_up():
+    text = "dinner 3 days ago"
+    dates = anchored(dates=query_dates(text, NOW))
+    reader = FakeReader(size=2, seconds=[NOW.timestamp() - 3 * DAY, NOW.timestamp()])
+    assert recall.run(asked(text, anchors=dates), reader, PARAMS)[1].terms == ("dinner",)
+    reader.allowed = np.array([False, True])
+    assert recall.run(asked(text, anchors=dates), reader, PARAMS)[1].terms == ("dinner", "3", "day", "ago")
+
+
 def test_without_the_lexical_channel_meaning_alone_recalls():
     found, facts = recall.run(
         asked(vector=[1, 0]), FakeReader(bm25=[9] * 6, cosine=[0.9, 0, 0, 0, 0, 0]), but(enable_lexical=False)

@@ -3,7 +3,7 @@
 from memcore.dates.moments import parse_moment
 from memcore.dates.query import DateSpan, query_dates
 from memcore.dates.questions import asks_when, ends_in_question
-from memcore.dates.terms import date_terms, dated_query_terms
+from memcore.dates.terms import date_terms, dated_query_terms, is_spoken
 
 __all__ = [
     "DateSpan",
@@ -11,6 +11,7 @@ __all__ = [
     "date_terms",
     "dated_query_terms",
     "ends_in_question",
+    "is_spoken",
     "parse_moment",
     "query_dates",
 ]

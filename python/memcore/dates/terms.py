@@ -13,7 +13,7 @@ from memcore.compute import query_terms, tokenize
 from memcore.dates.moments import date_words
 from memcore.dates.query import DateSpan
 
-__all__ = ["date_terms", "dated_query_terms"]
+__all__ = ["date_terms", "dated_query_terms", "is_spoken"]
 
 _IN_EVERY_DATE = frozenset(("年", "月", "日", "周", "星期"))
 _BARE_NUMBER = re.compile(r"[0-9]{1,2}")
@@ -50,6 +50,11 @@ def _numbered(term: str, following: str) -> str:
     return _month(int(term)) if following == f"{term}月" else _day(int(term))
 
 
+def is_spoken(date: DateSpan) -> bool:
+    """Whether the words of a date hold at the moment of speaking only: they count from now, and span under a year."""
+    return date.relative and date.end - date.start < _LONG
+
+
 def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None) -> list[str]:
     """The terms that a question with these `dates` looks up: its own, but of its dates only what a memory says too.
 
@@ -64,8 +69,7 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
     [['dinner'], ['dinner', 'may', '8', '---08', '8日', '5月', '--05']]
     """
     named = sorted(dates, key=lambda date: date.place)
-    spoken = [date for date in named if date.relative and date.end - date.start < _LONG]
-    left = set(query_terms(_without(text, spoken)))
+    left = set(query_terms(_without(text, filter(is_spoken, named))))
     terms = [term for term in query_terms(text) if term in left]
     for date in named:
         if not date.relative:

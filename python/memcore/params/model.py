@@ -116,7 +116,7 @@ class RetrievalParams(BaseModel):
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
     weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
     weight_date_match: Weight = _p(
-        0.4, "Weight of how well the words match a memory of the time that the query means, in `blend`."
+        0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`."
     )
     weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")

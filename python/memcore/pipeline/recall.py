@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import query_terms
-from memcore.dates import dated_query_terms
+from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
@@ -41,7 +41,8 @@ __all__ = ["Facts", "fused", "run"]
 
 LEAST = 1e-6
 VAGUE = 0.5  # the certainty up to which a date does not say which days it means
-ALIKE = 0.75  # the share of the best match by words from which on words tell two memories less apart than days
+ALIKE = 0.75  # the share of the best match by words from which on they tell two memories less apart than days
+CALENDAR = 0.8  # the most that days of the calendar count, whose words have counted already
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
     query = retrieval.query
     times = reader.columns.event_time
     times = times if reader.allowed is None else times[reader.allowed]
-    dates = [date for date in retrieval.anchors.dates if not date.relative or _within(times, date).any()]
+    dates = [date for date in retrieval.anchors.dates if not is_spoken(date) or _within(times, date).any()]
     return reader.expanded(dated_query_terms(query.text, dates, query.now.tzinfo))
 
 
@@ -155,8 +156,8 @@ def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
 def _date_match(retrieval: Retrieval, reader: Reader, lexical: Scores) -> Scores:
     """How well the words match a memory of the days that are asked for, 0 to 1, so that days decide where words do not.
 
-    For days that are told by their distance from now it is the share s of the best match; the words of a date of the
-    calendar are in s, so there it is (s − .75)/.25, at least 0. 1 where the words match nothing. Vague dates give 0.
+    For days that are told by their distance from now it is the share s of the best match, or 1 where nothing matches;
+    the words of other dates are in s already: there it is .8·(s − .75)/.25, at least 0. Vague dates give 0.
     """
     times = reader.columns.event_time
     matched = np.zeros(len(times))
@@ -166,9 +167,9 @@ def _date_match(retrieval: Retrieval, reader: Reader, lexical: Scores) -> Scores
     share = _share_of_best(lexical, reader.allowed)
     if not share.any():
         share = np.ones(len(times))
-    alike = np.clip((share - ALIKE) / (1.0 - ALIKE), 0.0, None)
+    alike = CALENDAR * np.clip((share - ALIKE) / (1.0 - ALIKE), 0.0, None)
     for span in spans:
-        matched = np.maximum(matched, _within(times, span) * (share if span.relative else alike))
+        matched = np.maximum(matched, _within(times, span) * (share if is_spoken(span) else alike))
     return matched
 
 
