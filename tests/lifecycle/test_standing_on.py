@@ -192,9 +192,10 @@ def test_what_was_said_against_the_value_between_stands_on_it(play):
     placed(play, play.words.old)
     placed(play, play.words.new, source_ref=MAIL)
     beside = play.fact(play.words.newest)
-    refused(play, last(play, beside.id), source_ref=MAIL)
+    said = last(play, beside.id)
+    refused(play, said, source_ref=MAIL)
     waits = from_page(play, play.words.habit)
-    play.memory.undo(last(play, beside.id))
+    play.memory.undo(said)
     play.memory.undo(source_ref=MAIL)
     assert values(play) == [play.words.old]
     assert [one.id for one in play.memory.review.pending(user_id="ana")] == [waits.id]

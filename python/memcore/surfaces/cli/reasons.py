@@ -12,6 +12,7 @@ PHRASES = {
     "pagerank": "well connected",
     "session": "same conversation",
     "date": "time asked about",
+    "date_match": "words of that time",
     "speaker": "said by who is named",
     "cooccurrence": "named together",
     "residual": "rest of the question",
