@@ -13,7 +13,8 @@ from memcore.scope import Partition
 from memcore.storage.encoding import to_micros
 from memcore.storage.neighbours import Neighbour
 from memcore.storage.rows import MemoryRow
-from memcore.writing.decide import NEVER_NEAR, Near, Neighbours, decide
+from memcore.writing.case import Near, Neighbours
+from memcore.writing.decide import NEVER_NEAR, decide
 from memcore.writing.proposal import from_call
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

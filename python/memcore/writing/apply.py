@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memcore.scope import Partition
     from memcore.storage.neighbours import Neighbour
     from memcore.storage.rows import NewMemory
-    from memcore.writing.decide import Decision
+    from memcore.writing.case import Decision
     from memcore.writing.proposal import Proposal
 
 __all__ = ["Applying", "note_added"]

@@ -11,7 +11,7 @@ from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import text_key
 from memcore.storage.memory_rows import KEYED
-from memcore.writing.decide import Neighbours
+from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
 

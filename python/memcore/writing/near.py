@@ -14,7 +14,8 @@ from memcore.storage import neighbours
 from memcore.storage import vectors as stored_vectors
 from memcore.storage.neighbours import Sight
 from memcore.writing.apply import Applying
-from memcore.writing.decide import Near, Neighbours, decide
+from memcore.writing.case import Near, Neighbours
+from memcore.writing.decide import decide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memcore.scope import Partition
     from memcore.storage.memories import Keyed
     from memcore.storage.rows import NewMemory
-    from memcore.writing.decide import Decision, Neighbours
+    from memcore.writing.case import Decision, Neighbours
     from memcore.writing.proposal import Proposal
     from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource

@@ -1,0 +1,128 @@
+"""A proposed memory beside what is stored, and what may become of it: the values that decisions go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.kinds import Origin, Outcome
+from memcore.storage.details import slot_key
+from memcore.storage.encoding import same_statement, to_micros
+from memcore.writing.evidence import begins_later, evidence, evidence_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memcore.params import RetrievalParams
+    from memcore.storage.neighbours import Neighbour
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["Case", "Decision", "Near", "Neighbours"]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory beside a proposal whose vector is close. `same_entities`: both mention the same entities."""
+
+    neighbour: Neighbour
+    cosine: float
+    same_entities: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """What is stored beside a proposal, of the same user. Those of `same_text`, `same_slot` and `nearest` are shown.
+
+    `echo`: the text is our own context block. `listed`: the memory that the proposal names in `supersedes`;
+    `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`: the same text,
+    of which a person said that it is not so.
+    """
+
+    same_text: tuple[Neighbour, ...] = ()
+    same_slot: tuple[Neighbour, ...] = ()
+    listed: Neighbour | None = None
+    not_superseded: str = ""
+    nearest: tuple[Near, ...] = ()
+    waiting: tuple[Neighbour, ...] = ()
+    denied: Neighbour | None = None
+    echo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a proposal.
+
+    `into`: the memory that holds its text already; `strengthens` it. `supersedes`: ids whose place it takes;
+    `conflicts`: ids that it contradicts; `leaving`: ids that waited for review, and need not any more. `reason` says in
+    words why, and is empty for a text that is simply stored.
+    """
+
+    outcome: Outcome
+    reason: str = ""
+    into: int | None = None
+    strengthens: bool = False
+    supersedes: tuple[int, ...] = ()
+    conflicts: tuple[int, ...] = ()
+    leaving: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A proposal beside its neighbours. `proposal.content` is what is left once thinking aloud was cut."""
+
+    proposal: Proposal
+    neighbours: Neighbours
+    params: RetrievalParams
+    now: datetime
+
+    @property
+    def explicit(self) -> bool:
+        """Whether a caller said by name that this takes the place of something: then rank counts alone."""
+        return self.proposal.explicit
+
+    @property
+    def replaces(self) -> tuple[int, ...]:
+        """The memory that the proposal names, where its evidence is enough to take its place."""
+        listed = self.neighbours.listed
+        return () if listed is None or self._outweighed_by(listed) else (listed.row.id,)
+
+    @property
+    def others(self) -> tuple[Neighbour, ...]:
+        """What else fills the slot at some moment at which the proposal holds; what is over contradicts nothing."""
+        claim = self.proposal.claim
+        begins = self.now if claim is None or claim.valid_from is None else claim.valid_from
+        ends = None if claim is None else claim.valid_until
+        if ends is not None and ends <= self.now:
+            return ()
+        until = None if ends is None else to_micros(ends)
+        others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
+        return tuple(one for one in others if one.holds_within(to_micros(begins), until))
+
+    @property
+    def leaving(self) -> tuple[int, ...]:
+        """What waits for review and says the same, of the same slot, where the user says it himself."""
+        if self.proposal.origin is not Origin.USER or not self.proposal.infer:
+            return ()
+        slot = None if self.proposal.slot is None else slot_key(self.proposal.slot)
+        return tuple(one.row.id for one in self.neighbours.waiting if one.slot_key == slot)
+
+    @property
+    def stronger(self) -> tuple[Neighbour, ...]:
+        """Those of the others, and the memory that it names, whose evidence is stronger."""
+        listed = () if self.neighbours.listed is None else (self.neighbours.listed,)
+        return tuple(one for one in (*listed, *self.others) if self._outweighed_by(one))
+
+    def _outweighed_by(self, one: Neighbour) -> bool:
+        own, stored = evidence(self.proposal), evidence_of(one)
+        return stored[0] > own[0] if self.explicit else stored > own
+
+    def outweighs(self, one: Neighbour) -> bool:
+        """Whether the proposal takes the place of another value of its slot without naming it.
+
+        It does where it says that what was planned holds already.
+        """
+        own, stored = evidence(self.proposal), evidence_of(one)
+        planned = begins_later(one, self.now) and same_statement(self.proposal.content) == same_statement(
+            one.row.content
+        )
+        return own[0] >= stored[0] if self.proposal.fills_slot else own > stored or (planned and own == stored)
