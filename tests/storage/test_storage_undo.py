@@ -1,67 +1,25 @@
 """An operation is undone where nothing stands on it, and done again as often as one likes."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from storage_samples import ANA, NOON, a_memory
+from undo_samples import HAND, LATER, back, column, done, fact, of_memory, refused, state
 
-from memcore.curves import REVIVE
 from memcore.errors import UndoRefusedError
-from memcore.kinds import Kind, OperationAction
-from memcore.storage import memories, operation_rows, operations, partitions, strength
-from memcore.storage.encoding import from_micros, to_micros
+from memcore.kinds import OperationAction
+from memcore.storage import memories, operation_rows, operations
+from memcore.storage.encoding import to_micros
 from memcore.storage.operations import RowChange
 from memcore.storage.undo import undo
-
-LATER = NOON + timedelta(days=1)
-HAND = "by no operation"
 
 
 @pytest.fixture
 def conn(database):
     with database.write() as conn:
         yield conn
-
-
-def fact(conn, content="fact"):
-    [one] = memories.insert(conn, [a_memory(content, kind=Kind.FACT)])
-    return one
-
-
-def done(conn, *changes, action=OperationAction.RETIRE):
-    return operations.record(conn, partitions.ensure(conn, ANA), action, changes, now=NOON)
-
-
-def of_memory(one, **values):
-    return RowChange("memory", (one,), one, values)
-
-
-def of_fact(one, **values):
-    return RowChange("fact_detail", (one,), one, values)
-
-
-def back(conn, operation_id, now=LATER):
-    [operation] = operation_rows.fetch(conn, [operation_id])
-    undone = undo(conn, operation, now=now)
-    return None if undone is None else undone.operation_id
-
-
-def column(conn, table, name, key="memory_id", value=1):
-    return conn.exec_driver_sql(f"SELECT {name} FROM {table} WHERE {key} = ?", (value,)).scalar()
-
-
-def state(conn, operation_id):
-    [operation] = operation_rows.fetch(conn, [operation_id])
-    return operation.undoes, operation.undone_by
-
-
-def refused(conn, operation_id, match):
-    with pytest.raises(UndoRefusedError, match=match) as error:
-        back(conn, operation_id)
-    return error.value.operations
 
 
 def test_the_values_from_before_come_back_and_the_undo_is_an_operation(conn):
@@ -297,77 +255,6 @@ def test_a_memory_that_a_hand_retired_meanwhile_is_out_of_the_searches_as_the_un
     ]
     back(conn, retired)
     assert memories.fetch(conn, [one])[0].ended_at is None
-
-
-def test_use_since_stands_in_no_way_and_is_not_lost(conn):
-    one = fact(conn)
-    [event] = memories.insert(conn, [a_memory("event")])
-    merged = done(conn, *strength.strengthened(conn, [one, event], NOON), action=OperationAction.MERGE)
-    strength.use(conn, [one, event], LATER)
-    before = column(conn, "fact_detail", "strength", value=one)
-    back(conn, merged)
-    for row in memories.fetch(conn, [one, event]):
-        assert (row.access_count, row.last_used_at) == (1, LATER)
-        assert row.base_importance == pytest.approx(5.1)
-    assert column(conn, "fact_detail", "strength", value=one) == before
-    assert column(conn, "event_detail", "stability_days", value=event) == pytest.approx(45 * 1.5 * 1.5)
-
-
-def test_without_use_since_every_strength_is_as_it_was(conn):
-    one = fact(conn)
-    [event] = memories.insert(conn, [a_memory("event")])
-    query = "SELECT * FROM fact_detail"
-    before = conn.exec_driver_sql(query).fetchall()
-    conn.exec_driver_sql("UPDATE fact_detail SET dormant = 1")
-    merged = done(conn, *strength.strengthened(conn, [one, event], LATER), action=OperationAction.MERGE)
-    assert column(conn, "fact_detail", "dormant") == 0
-    back(conn, merged)
-    assert column(conn, "fact_detail", "dormant") == 1
-    conn.exec_driver_sql("UPDATE fact_detail SET dormant = 0")
-    strength.reschedule(conn, [one])
-    assert conn.exec_driver_sql(query).fetchall() == before
-    assert column(conn, "event_detail", "stability_days", value=event) == 45
-    assert {
-        (row.access_count, row.base_importance, row.last_used_at) for row in memories.fetch(conn, [one, event])
-    } == {(0, 5.0, None)}
-
-
-def test_a_freeze_undone_wakes_the_fact_so_that_it_stays_awake(conn):
-    one = fact(conn)
-    far = NOON + timedelta(days=400)
-    frozen = done(conn, of_fact(one, dormant=1), action=OperationAction.FREEZE)
-    undone = back(conn, frozen, far)
-    value, strength_at, due_at, dormant = conn.exec_driver_sql(
-        "SELECT strength, strength_at, due_at, dormant FROM fact_detail"
-    ).one()
-    assert (value, from_micros(strength_at), dormant) == (REVIVE, far, 0)
-    assert from_micros(due_at) > far
-    back(conn, undone, far)
-    assert column(conn, "fact_detail", "dormant") == 1
-
-
-def test_a_freeze_undone_leaves_a_strength_that_suffices(conn):
-    one = fact(conn)
-    back(conn, done(conn, of_fact(one, dormant=1), action=OperationAction.FREEZE))
-    assert column(conn, "fact_detail", "strength") == 1.0
-    assert column(conn, "fact_detail", "strength_at") == to_micros(NOON)
-
-
-def test_a_freeze_that_use_has_ended_already_leaves_nothing_to_undo(conn):
-    one = fact(conn)
-    frozen = done(conn, of_fact(one, dormant=1), action=OperationAction.FREEZE)
-    strength.use(conn, [one], LATER)
-    assert back(conn, frozen) is None
-    assert state(conn, frozen) == (None, None)
-
-
-def test_a_fact_that_is_shown_again_is_scheduled_again(conn):
-    one = fact(conn)
-    retired = done(conn, of_memory(one, ended_at=to_micros(NOON), ending="retired"))
-    due_at = column(conn, "fact_detail", "due_at")
-    conn.exec_driver_sql("UPDATE fact_detail SET due_at = NULL")
-    back(conn, retired)
-    assert column(conn, "fact_detail", "due_at") == due_at
 
 
 def edit(conn, one, **columns):
