@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import query_terms
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm
 from memcore.pipeline.retrieval import Pool
@@ -62,7 +61,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     """The retrieval with its relevance and its first candidates."""
     terms = _terms(retrieval, reader) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
-    if params.enable_lexical and not query_terms(retrieval.query.text):
+    if params.enable_lexical and not terms and not any(is_spoken(date) for date in retrieval.anchors.dates):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
     floor = _floor(retrieval, reader, params) if cosines is not None else None
