@@ -78,7 +78,7 @@ def block(
     writing = _Writing(budget - measure(f"{FRAME_OPEN}\n{FRAME_CLOSE}"), measure, frozenset(against))
     lines = dict(around) | {line.id: line for line in chosen}
     for line in chosen:
-        if line.id not in writing.shown and writing.fit(line):
+        if line.id in writing.shown or writing.fit(line):
             for other in against.get(line.id, ()):
                 lines.setdefault(other.id, other)
                 writing.add(other)
