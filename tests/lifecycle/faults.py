@@ -1,6 +1,6 @@
 """Memories with a planted fault each: what a scenario is there to notice."""
 
-from memcore import Memory
+from memcore import Memory, UndoRefusedError
 from memcore.records import AddResult
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "NeverFreezes",
     "NeverPins",
     "NeverPurges",
+    "NeverRefuses",
     "NeverRetires",
     "NeverSupersedes",
     "NeverTakesBack",
@@ -161,6 +162,16 @@ class TakesBackHalf(Memory):
             return super().undo(operation_id, **given)
         brought = [one for record in self.get_all(user_id="ana") for one in self.history(record.id)]
         return super().undo(max(one.id for one in brought if one.source_ref == source_ref))
+
+
+class NeverRefuses(Memory):
+    """An undo that cannot be is taken as made."""
+
+    def undo(self, *selector, **given):
+        try:
+            return super().undo(*selector, **given)
+        except UndoRefusedError:
+            return []
 
 
 class HearsEverything(Memory):

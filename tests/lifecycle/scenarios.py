@@ -1,36 +1,16 @@
 """The stories: write, correct, rescope, expire, take back, delete; each says what must and what must not come back."""
 
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import faults
 import pytest
+from stories import stories
 
-from memcore import InvalidInputError, NotFoundError
-from memcore.settings import Settings
+from memcore import NotFoundError, UndoRefusedError
 
-__all__ = ["SCENARIOS", "Scenario"]
+__all__ = ["SCENARIOS"]
 
-
-@dataclass(frozen=True)
-class Scenario:
-    """A story, and the memory with the fault that it must notice."""
-
-    name: str
-    story: Any
-    fault: Any
-
-
-SCENARIOS: list[Scenario] = []
-
-
-def scenario(fault):
-    def register(story):
-        SCENARIOS.append(Scenario(story.__name__, story, fault))
-        return story
-
-    return register
+SCENARIOS, scenario = stories()
 
 
 @scenario(faults.NeverSupersedes)
@@ -182,6 +162,19 @@ def a_correction_can_be_taken_back_and_made_again(play, words):
     assert play.found(words.where_query) == [words.new]
 
 
+@scenario(faults.NeverRefuses)
+def what_a_later_value_stands_on_is_not_taken_from_under_it(play, words):
+    play.fact(words.old)
+    source = "https://example.org/b"
+    between = play.memory.facts.set(words.slot, words.new, user_id="ana", source_ref=source)
+    play.memory.facts.set(words.slot, words.newest, user_id="ana")
+    [placed] = [one for one in play.memory.history(between.id) if one.source_ref == source]
+    for selector in ({"operation_id": placed.id}, {"source_ref": source}):
+        with pytest.raises(UndoRefusedError):
+            play.memory.undo(**selector)
+    assert play.found(words.where_query) == [words.newest]
+
+
 @scenario(faults.TakesBackHalf)
 def what_a_source_brought_is_taken_back_as_a_whole(play, words):
     play.memory.add(words.habit, user_id="ana")
@@ -312,77 +305,3 @@ def our_own_block_does_not_come_in_again(play, words):
             [added] = play.memory.add(block, user_id="ana", origin=role)
             assert added.outcome == "drop"
     assert play.rows() == 1
-
-
-@scenario(faults.ForgetsOrigin)
-def a_web_page_does_not_change_what_the_user_said(play, words):
-    play.fact(words.old)
-    offered = play.fact(words.offer, origin="web")
-    assert offered.outcome == "defer"
-    assert play.found(words.where_query) == [words.old]
-    assert play.found(words.offer_query) == []
-    assert [one.id for one in play.memory.review.pending(user_id="ana")] == [offered.id]
-
-
-@scenario(faults.NeverDecides)
-def a_human_decides_what_is_pending(play, words):
-    play.fact(words.old)
-    refused, approved = play.fact(words.offer, origin="web"), play.fact(words.new, origin="tool")
-    play.memory.review.reject(refused.id, reason="nonsense")
-    play.memory.review.approve(approved.id)
-    assert play.found(words.where_query) == [words.new]
-    assert list(play.memory.review.pending(user_id="ana")) == []
-    assert play.memory.get(refused.id).review_state == "rejected"
-
-
-@scenario(faults.IgnoresLayers)
-def a_layer_that_is_off_is_neither_written_nor_read(play, words):
-    play.fact(words.old)
-    play.reopen(settings=Settings(layers=frozenset({"turns", "events"})))
-    added = play.fact(words.new)
-    assert (added.id, added.outcome) == (None, "drop")
-    assert play.found(words.where_query) == []
-    play.reopen()
-    assert play.found(words.where_query) == [words.old]
-
-
-@scenario(faults.IgnoresRetention)
-def what_is_older_than_its_retention_is_not_found(play, words):
-    play.reopen(settings=Settings(retention_days={"event": 30}))
-    play.memory.add(words.habit, user_id="ana")
-    play.fact(words.old)
-    play.later(days=29)
-    assert play.found(words.habit_query) == [words.habit]
-    play.later(days=2)
-    assert play.found(words.habit_query) == []
-    assert play.found(words.where_query) == [words.old]
-
-
-@scenario(faults.TasksDoAnything)
-def a_task_goes_only_forward(play, words):
-    task = play.memory.tasks.add(words.task, user_id="ana")
-    play.memory.tasks.start(task.id)
-    play.memory.tasks.finish(task.id, note=words.note)
-    assert play.memory.tasks.get(task.id).state == "done"
-    with pytest.raises(InvalidInputError):
-        play.memory.tasks.start(task.id)
-    assert [event.to_state for event in play.memory.tasks.events(task.id)] == ["open", "doing", "done"]
-
-
-@scenario(faults.WorksWithoutSnapshot)
-def a_turn_sees_a_fixed_snapshot(play, words):
-    first = play.memory.working.put("notes", words.note, user_id="ana", session_id="s")
-    play.memory.working.put("notes", words.task, user_id="ana", session_id="s")
-    shown = play.memory.working.items("notes", user_id="ana", session_id="s", before=first.id + 1)
-    assert [item.content for item in shown] == [words.note]
-
-
-@scenario(faults.WorksWithoutEnd)
-def what_has_expired_in_working_memory_is_not_shown(play, words):
-    play.memory.working.put("notes", words.note, user_id="ana", session_id="s")
-    play.memory.working.put("notes", words.task, user_id="ana", session_id="s", ttl=timedelta(hours=1))
-    shown = play.memory.working.items("notes", user_id="ana", session_id="s")
-    assert [item.content for item in shown] == [words.note, words.task]
-    play.later(hours=2)
-    shown = play.memory.working.items("notes", user_id="ana", session_id="s")
-    assert [item.content for item in shown] == [words.note]

@@ -1,12 +1,14 @@
 """Every story passes, in English and in Chinese; with its fault planted, it fails."""
 
+import decided_scenarios
 import pytest
+import scenarios
 from play import Play
-from scenarios import SCENARIOS
 from words import CHINESE, ENGLISH
 
 from memcore import MemcoreError
 
+SCENARIOS = (*scenarios.SCENARIOS, *decided_scenarios.SCENARIOS)
 LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
 STORIES = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 
