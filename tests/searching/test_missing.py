@@ -77,7 +77,7 @@ def test_a_damaged_text_is_told_so(filled):
 
 
 def test_diversity_is_named_where_a_twin_gave_way(memory):
-    texts = ["The cello is in the red case.", "The cello is in the red case!", "A cello shop: bows and strings."]
+    texts = ["The cello is in the red case.", "The red case is in the cello.", "A cello shop: bows and strings."]
     memory.add_many([{"content": text, "user_id": "ana"} for text in texts])
     result = memory.search("cello", user_id="ana", limit=2, params={"dpp_quality_weight": 0.0})
     by_rank = {result.why_not(number).reason for number in (1, 2, 3)}
