@@ -25,6 +25,16 @@ from memcore.writing.small_talk import is_small_talk
         *("I'm fine, thanks", "I'm good!", "Nice!", "Ty", "ty!", "It's OK", "That's nice", "Nice to see you", "I'm ok"),
         *("yep", "cool", "no problem", "What's up?", "How are you?", "👍", "🎉🎉", "thank you very much"),
         *(
+            "Got it",
+            "got it, thanks!",
+            "Sounds good.",
+            "I see",
+            "See you",
+            "of course",
+            "Makes sense!",
+            "How are you doing",
+        ),
+        *(
             "谢谢",
             "谢谢！",
             "好的",
@@ -53,6 +63,7 @@ def test_greetings_thanks_assent_and_laughter_are(text):
         *("Hi, I am Ana", "I am good at chess", "GB/s", "*", "?", "after", "hers", "never again in Rome", "v2 ok"),
         *("不", "不要", "没有", "周三", "时区", "谢谢你的咖啡", "行动是对的", "三", "我爱你", "好的，周五见", "上海"),
         *("Hi, I'm Ty", "I’m Ty.", "hi, i'm ty", "I am Bravo", "I'm at Nice", "in Nice", "This is Ty", "From Nice!"),
+        *("It was mine", "He is with her", "I was there before", "I have it", "He was here again", "that's it"),
         "thank you " * 9,
     ],
 )

@@ -16,9 +16,13 @@ _SAID = frozenset(
     yea yeah yep yes yo youre yup again day see it's that's you're i'm lot lots bunch
     """.split()  # noqa: SIM905 (a word list reads better as a text)
 )
-_PHRASES = frozenset(
-    ("no problem", "no problems", "no worries", "no prob", "np", "not at all", "never mind", "nevermind", "not bad")
-)
+_BESIDE = frozenset("again bunch day i'm it's lot lots see that's u ur well yo you're youre".split())  # noqa: SIM905
+"""Words of small talk that make none by themselves: "it was mine again" says something."""
+_PHRASES = (
+    "got it", "got you", "how are you", "how are you doing", "how r u", "i see", "makes sense", "never mind", "nevermind", "no prob", "no problem", "no problems",
+    "no worries", "not at all", "not bad", "np", "of course", "see u", "see ya", "see you", "sounds good", "what's up",
+)  # fmt: skip
+_PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
 _STATES = frozenset(
     """
     again alright cool day evening fine good goodnight great haha here k lovely lot lots morning night ok okay okey okie
@@ -50,11 +54,12 @@ def is_small_talk(content: str) -> bool:
         return False
     if not words:
         return any(unicodedata.category(character) == "So" for character in plain)
-    if " ".join(words) in _PHRASES:
-        return True
+    words = _PHRASE.sub("ok", " ".join(words)).split()
     social = [word in _SAID or _CHINESE.fullmatch(word) is not None for word in words]
     if len(words) == 1:
         return social[0] and (len(plain.strip()) > 1 or words[0] == "k" or not words[0].isascii())
+    if not any(said and word not in _BESIDE for said, word in zip(social, words, strict=True)):
+        return False
     return all(said or word in STOP_WORDS for said, word in zip(social, words, strict=True))
 
 
