@@ -20,8 +20,8 @@ _BESIDE = frozenset("again bunch day i'm it's lot lots see that's u ur well yo y
 """Words of small talk that make none by themselves: "it was mine again" says something."""
 _PHRASES = (
     "got it", "got you", "how are you", "how are you doing", "how r u", "i see", "makes sense", "never mind",
-    "nevermind", "no prob", "no problem", "no problems", "no worries", "not at all", "not bad", "np", "of course", "see u",
-    "see ya", "see you", "sounds good", "what's up",
+    "nevermind", "no prob", "no problem", "no problems", "no worries", "not at all", "not bad", "np", "of course",
+    "see u", "see ya", "see you", "sounds good", "what's up",
 )  # fmt: skip
 _PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
 _STATES = frozenset(
