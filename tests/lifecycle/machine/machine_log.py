@@ -161,6 +161,9 @@ class Log(Ground):
         for cell in own:
             self.on[cell].pop()
             root["top"][cell] = self.on[cell][-1:]
+        for cell in root["top"]:
+            if cell not in own and self.on.get(cell, [])[-1:] == [root["id"]]:
+                self.on[cell].pop()  # a conflict with what was deleted since
         done["ended"] = [change[0] for change in done["changes"] if "ended_at" in change[1] and _born(root, change[0])]
         for one in done["ended"]:
             for name in ("ended_at", "ending"):
