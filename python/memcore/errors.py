@@ -77,7 +77,8 @@ class ProviderError(MemcoreError):
 class UndoRefusedError(MemcoreError):
     """An operation cannot be undone as things are; nothing was changed.
 
-    `operations`: the later ones that stand on it, newest first; they are to be undone before, in that order.
+    `operations`: the next later ones that stand on it, newest first; they are to be undone before, in that order. They
+    may have others on top of them, which their own refusal names.
     """
 
     def __init__(self, message: str, operations: tuple[int, ...] = ()) -> None:

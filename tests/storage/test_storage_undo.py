@@ -142,11 +142,18 @@ def test_nothing_is_half_undone_where_one_row_stands_in_the_way(conn):
     assert state(conn, first) == (None, None)
 
 
-def test_an_operation_on_a_memory_that_was_deleted_stays(conn):
+def test_of_an_operation_of_which_a_part_was_deleted_the_rest_goes_back_and_is_not_done_again(conn):
     one, other = fact(conn), fact(conn, "other")
     first = done(conn, of_memory(one, speaker="Ana"), of_memory(other, speaker="Ana"))
     memories.remove(conn, [other])
-    refused(conn, first, "was deleted")
+    undone = back(conn, first)
+    assert column(conn, "memory", "speaker", "id", one) is None
+    third = fact(conn, "third")
+    second = done(conn, of_memory(one, speaker="Bo"), of_memory(third, speaker="Bo"))
+    again = back(conn, second)
+    memories.remove(conn, [third])
+    refused(conn, again, "was deleted")
+    assert undone != again
 
 
 def test_what_was_brought_together_is_retired_also_where_a_part_of_it_was_deleted(conn):

@@ -24,6 +24,7 @@ Pair = tuple[int, int, int]
 _AMONG = "{} IN (SELECT value FROM json_each(?))"
 _SIDE = (
     " JOIN memory AS {side} ON {side}.id = k.memory_{side}_id AND {side}.ended_at IS NULL"
+    " AND ({side}.expires_at IS NULL OR {side}.expires_at > ?)"
     " AND {side}.review_state <> 'rejected' LEFT JOIN claim AS c{side} ON c{side}.memory_id = {side}.id"
 )
 _OPEN = (
@@ -52,14 +53,15 @@ def open_pairs(
 ) -> list[Pair]:
     """The first `limit` open conflicts of a partition, by the moment of recording, then the ids; none of `kinds_off`.
 
-    Open: nobody decided, and both sides are still there, current or waiting for review, and superseded by nothing.
+    Open: nobody decided, and both sides are still there, neither expired nor over, current or waiting for review, and
+    superseded by nothing.
     """
     moment, off = to_micros(now), json_text("kinds_off", sorted(kind.value for kind in kinds_off))
     rows = plain_rows(
         conn,
         f"{_OPEN} AND b.agent_id = ? AND b.user_id IS ? AND NOT {_AMONG.format('a.kind')} AND NOT"
         f" {_AMONG.format('b.kind')} ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT ?",
-        (moment, moment, agent_id, user_id, off, off, limit),
+        (*[moment] * 4, agent_id, user_id, off, off, limit),
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
@@ -68,7 +70,7 @@ def partners(conn: Connection, memory_id: int, now: datetime) -> list[int]:
     """The memories that are in open conflict with one, ascending."""
     moment = to_micros(now)
     query = f"{_OPEN} AND (k.memory_a_id = ? OR k.memory_b_id = ?)"
-    rows = plain_rows(conn, query, (moment, moment, memory_id, memory_id))
+    rows = plain_rows(conn, query, (*[moment] * 4, memory_id, memory_id))
     return sorted(row[1] if row[0] == memory_id else row[0] for row in rows)
 
 

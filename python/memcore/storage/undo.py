@@ -19,6 +19,7 @@ from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.operations import RowChange, record
+from memcore.storage.returning import disputes_of_return
 from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
@@ -71,16 +72,18 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
     no undo: counts lose what the operation added, the others go back only where they are as it left them. A fact that
     it wakes is as strong as the threshold for waking at least, so that the next sweep leaves it awake.
 
-    What a source brought is retired also where a part of it was deleted.
+    Where a part of what it changed was deleted, the rest goes back. A fact that comes back into a slot that something
+    else fills is in conflict with it from then on, unless somebody decided between the two before.
 
     Raises:
-        UndoRefusedError: later operations stand on it (`operations` names them), a memory that it changed was deleted,
-            or a row is no longer as it left it; nothing was changed.
+        UndoRefusedError: later operations stand on it (`operations` names the next ones), it is to be done again and a
+            memory that it changed was deleted, or a row is no longer as it left it; nothing was changed.
     """
     course = _course(conn, operation)
     changes = course.reversed.changes
     # an operation that only adds says of each memory that it was stored, and each stands by itself
-    if len(changes) < course.reversed.size and course.action is not OperationAction.ADD:
+    done_again = course.resumed is not None and course.action is not OperationAction.ADD
+    if done_again and len(changes) < course.reversed.size:
         _refuse(operation, "a memory that it changed was deleted")
     later = later_operations(conn, course.reversed, course.root, course.action)
     if later:
@@ -94,6 +97,7 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
         reversals += [one] if one.values != {} else []
     reversals = _awake(conn, reversals, now)
     _check_references(conn, operation, reversals)
+    reversals += disputes_of_return(conn, reversals, now)
     partition, action = operation.partition_id, OperationAction.UNDO
     written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
     if written is None:

@@ -69,6 +69,8 @@ def reversed_change(conn: Connection, change: ChangeRow, now: int) -> RowChange 
         return _change(change, change.before) if row is None else None
     if row is None and change.table == "conflict_pair":
         return _change(change, {})  # a conflict with what was deleted is none any more
+    if row is not None:
+        row = _with_gone_successor(conn, change, row)
     if row is None or not _is_as_left(change, row):
         return None
     firm = firm_columns(change) or frozenset()
@@ -88,6 +90,15 @@ def _row(conn: Connection, change: ChangeRow) -> Mapping[str, Any] | None:
     where = " AND ".join(f"{name} = ?" for name in KEYS[change.table])
     found = conn.exec_driver_sql(f"SELECT * FROM {change.table} WHERE {where}", change.key).mappings().first()
     return None if found is None else dict(found)
+
+
+def _with_gone_successor(conn: Connection, change: ChangeRow, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A claim as the change left it, where what superseded it was deleted since, and nothing has its place."""
+    named = (change.after or {}).get("superseded_by") if change.table == "claim" else None
+    if named is None or row["superseded_by"] is not None:
+        return row
+    gone = conn.exec_driver_sql("SELECT 1 FROM memory WHERE id = ?", (named,)).first() is None
+    return {**row, "superseded_by": named} if gone else row
 
 
 def _change(change: ChangeRow, values: Mapping[str, Any] | None) -> RowChange:

@@ -88,11 +88,12 @@ class Case:
 
     @property
     def others(self) -> tuple[Neighbour, ...]:
-        """What else fills the slot at some moment at which the proposal holds; what is over contradicts nothing."""
+        """What else fills the slot while the proposal holds; what is over, or has expired, contradicts nothing."""
         claim = self.proposal.claim
         begins = self.now if claim is None or claim.valid_from is None else claim.valid_from
         ends = None if claim is None else claim.valid_until
-        if ends is not None and ends <= self.now:
+        expires = self.proposal.expires_at
+        if (ends is not None and ends <= self.now) or (expires is not None and expires <= self.now):
             return ()
         until = None if ends is None else to_micros(ends)
         others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]

@@ -98,7 +98,7 @@ def resolve(
     """The memory that is kept, once the conflict is decided: the other is superseded by it, or rejected if it waited.
 
     With `keep_both` both become, or stay, current. One that waited is in conflict from now on with what else fills its
-    slot.
+    slot. What is past its days of retention takes the place of nothing.
 
     Raises:
         NotFoundError: one of them is unknown or outside the reach.
@@ -117,7 +117,7 @@ def resolve(
             if _waits(row):
                 changes += _admitted(sides[row.id], now)
                 changes += _new_conflicts(connection, sides[row.id], {keep.id, drop.id}, now, rules)
-        if not keep_both:
+        if not keep_both and (_waits(drop) or sides[keep.id].lasts):
             changes.append(
                 _review(drop, ReviewState.REJECTED, now)
                 if _waits(drop)

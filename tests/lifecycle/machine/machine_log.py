@@ -8,11 +8,13 @@ can be taken off, and is put back only where it lay.
 import copy
 
 from machine_ground import Ground
+from machine_rows import folded
 
 __all__ = ["Log", "Refused", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
+_STANDING = ("ended_at", "review", "superseded_by", "valid_from", "valid_until", "closed_at")
 _LOOSE = (*_TRIO, *_COUNTS, "last_used")
 _REVIVE = 0.15
 
@@ -149,12 +151,12 @@ class Log(Ground):
     def _back(self, root):
         """Takes an operation back; what it did last may be to have been done again."""
         last = self.operations.get(root.get("again"), root)
-        self._refuse_lost(root, last)
         born = [one[0] for one in root["changes"] if one[1] == "born"]
         own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell[0] not in born]
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
+        changes += self._disputed_by_return(changes)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
         if done is None:
             return None
@@ -189,6 +191,7 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)
+        changes += self._disputed_by_return(changes)
         done = self.record("undo", root["owner"], changes, undoes=undo["id"])
         if done is None:
             return None
@@ -201,6 +204,29 @@ class Log(Ground):
                 self.on[cell].append(root["id"])  # a conflict with what was deleted
         undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
         return done
+
+    def _disputed_by_return(self, changes):
+        """The conflicts of facts that come back with what fills their slots by then and says something else."""
+        become = {}
+        pairs = [name for _, columns in changes for name in columns if isinstance(name, tuple)]
+        for row_id, columns in changes:
+            new = {name: after for name, (_, after) in columns.items() if name in _STANDING}
+            if columns != "born" and new:
+                become[row_id] = become.get(row_id, {}) | new
+        found = []
+        for row_id in sorted(become):
+            row, after = self.rows[row_id], self.rows[row_id] | become[row_id]
+            if row.get("slot") and not self.beside(row) and self.beside(after):
+                met = {one for pair in (*self.pairs, *pairs) if row_id in pair for one in pair}
+                found += [
+                    self.disputes(one["id"], row_id)
+                    for one in sorted(self._slot_mates(row), key=lambda one: one["id"])
+                    if self.beside(one)
+                    and one["id"] not in (*become, *met)
+                    and folded(one["text"]) != folded(row["text"])
+                    and self._overlaps(after, one)
+                ]
+        return found
 
     def _refuse_lost(self, root, last):
         if last["lost"] and root["action"] != "add":
@@ -222,6 +248,10 @@ class Log(Ground):
             for one in reversed(born)
             if not self.rows[one]["ending"]
         ]
+        for row_id, columns in changes:
+            heir = None if columns == "born" else columns.get("superseded_by", (None, None))[1]
+            if heir is not None and heir not in self.rows and self.rows[row_id]["superseded_by"] is not None:
+                raise Refused("UndoRefusedError")  # what took the place of the deleted has it now
         backs = [self._turned(*change) for change in reversed(changes) if change[1] != "born"]
         return ends + [change for change in backs if change[0] not in born or "ended_at" not in change[1]]
 

@@ -203,7 +203,7 @@ class Rows:
 
     def _disputable(self, row_id):
         row = self.rows[row_id]
-        there = row["ended_at"] is None and row["review"] != "rejected" and not self.over(row)
+        there = row["ended_at"] is None and row["review"] != "rejected" and not (self.over(row) or self.expired(row))
         return there and row["superseded_by"] is None
 
     # strength

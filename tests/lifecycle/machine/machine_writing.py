@@ -50,7 +50,7 @@ class Writing(Log):
         named = self._named(new)
         replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
         others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
-        if new["valid_until"] is not None and new["valid_until"] <= self.now:
+        if any(new[name] is not None and new[name] <= self.now for name in ("valid_until", "expires_at")):
             others = []
         weaker = [one for one in others if self._outweighs(new, one)]
         leaving = [one for one in waiting if new["origin"] == "user" and one["slot"] is None and new["slot"] is None]

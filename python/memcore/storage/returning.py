@@ -1,0 +1,79 @@
+"""Facts that an undo brings back: what fills their slot by then contradicts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memcore.storage import neighbours, partitions
+from memcore.storage.conflicts import conflicting, recorded_partners
+from memcore.storage.encoding import same_statement, to_micros
+from memcore.storage.neighbours import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from memcore.storage.neighbours import Neighbour
+    from memcore.storage.operations import RowChange
+
+__all__ = ["disputes_of_return"]
+
+_STANDING = frozenset(("ended_at", "review_state", "superseded_by", "valid_from", "valid_until", "closed_at"))
+"""The columns that say whether a memory is current."""
+
+
+def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: datetime) -> list[RowChange]:
+    """The conflicts of the facts that some changes bring into the searches with what stands in their slots.
+
+    None where both say the same, do not hold together, or were in conflict before, decided or not.
+    """
+    become: dict[int, dict[str, Any]] = {}
+    for change in changes:
+        if change.table in ("memory", "claim") and change.values and not _STANDING.isdisjoint(change.values):
+            become.setdefault(change.memory_id, {}).update(change.values)
+    pairs = [change.key for change in changes if change.table == "conflict_pair"]
+    sight = Sight.at(now, {})
+    found = neighbours.by_ids(conn, sorted(become), sight)
+    after = {one: _Standing(there, become[one], sight.now) for one, there in found.items()}
+    disputes = []
+    for one, standing in sorted(after.items()):
+        if standing.there.slot_key is None or standing.there.shown or not standing.shown:
+            continue
+        number = partitions.find(conn, standing.there.row.partition)
+        if number is None:
+            continue
+        known = recorded_partners(conn, one) | {side for pair in pairs if one in pair for side in pair}
+        disputes += [
+            conflicting(mate.row.id, one, now)
+            for mate in neighbours.in_slot(conn, number, standing.there.slot_key, sight)
+            if mate.shown and mate.row.id not in after and mate.row.id not in known and standing.contradicts(mate)
+        ]
+    return disputes
+
+
+class _Standing:
+    """Where a memory stands once its columns have become others."""
+
+    def __init__(self, there: Neighbour, become: dict[str, Any], now: int) -> None:
+        row = there.row
+        self.there = there
+        self._begins = become.get("valid_from", there.valid_from)
+        self._ends = become.get("valid_until", there.valid_until)
+        ended = become.get("ended_at", row.ended_at) is not None
+        active = become.get("review_state", row.review_state) == "active"
+        current = become.get("superseded_by", there.superseded_by) is None
+        expired = row.expires_at is not None and to_micros(row.expires_at) <= now
+        over = bool(there.over)
+        if not become.keys().isdisjoint(("valid_from", "valid_until")):
+            moments = (now, become.get("closed_at") or now, now if self._begins is None else self._begins)
+            over = self._ends is not None and self._ends <= max(moments)
+        self._now = now
+        self.shown = active and current and not (ended or expired or over)
+
+    def contradicts(self, mate: Neighbour) -> bool:
+        """Whether another value of the slot says something else at a moment at which it holds."""
+        begins = self._now if self._begins is None else self._begins
+        differs = same_statement(mate.row.content) != same_statement(self.there.row.content)
+        return differs and mate.holds_within(begins, self._ends)
