@@ -36,7 +36,6 @@ class Log(Ground):
         super().__init__()
         self.last_operation = 0
         self.on = {}
-        self.versions = 0
 
     def record(self, action, owner, changes, *, source=None, run=None, undoes=None):
         """Does what the changes say and keeps them; the operation, or None where they change nothing."""
@@ -72,8 +71,7 @@ class Log(Ground):
         if any(name in _TRIO for name in columns):
             before |= {name: row[name] for name in (*_TRIO, "version")}
             after = before | columns
-            self.versions += 1
-            after["version"] = self.versions if any(before[one] != after[one] for one in _TRIO) else before["version"]
+            after["version"] = tuple(after[one] for one in _TRIO)
             columns = after
         return row_id, {name: (before[name], value) for name, value in columns.items() if before[name] != value}
 
@@ -284,8 +282,8 @@ class Log(Ground):
         become = row | columns
         if self.retention(become) >= _REVIVE:
             return {}
-        self.versions += 1
-        new = {"strength": _REVIVE, "strength_at": max(self.now, become["strength_at"]), "version": self.versions}
+        new = {"strength": _REVIVE, "strength_at": max(self.now, become["strength_at"])}
+        new["version"] = (*new.values(), become["dormant"])
         return {name: (row[name], value) for name, value in new.items()}
 
 

@@ -75,9 +75,9 @@ class Rows:
             "strength": 1.0 if columns["kind"] == "fact" else None,
             "strength_at": self.now,
             "dormant": False,
-            "version": 0,
             "stood": [],
         } | columns
+        row["version"] = (row["strength"], row["strength_at"], row["dormant"])
         self.rows[self.last_id] = row
         return row
 
