@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from memcore.dates.chinese import DIGITS, number_of
 from memcore.dates.chinese_counts import COUNT
-from memcore.dates.chinese_relative import UNIT, counted_of, unit_of, weekday_number
+from memcore.dates.chinese_relative import UNIT, counted_of, weekday_number
 from memcore.dates.counts import FEW, Count, stepped
 from memcore.dates.periods import VAGUE, Calendar, Grain, Period
 from memcore.dates.rules import Words

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from memcore.dates.english import HOLIDAY, MONTH, SEASON, recurrence
-from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
+from memcore.dates.english_counts import NUMBER, START, number_of
+from memcore.dates.english_relative import WEEKDAY, weekday_number
 from memcore.dates.periods import Calendar, Period
 from memcore.dates.rules import Rule, Words, rule
 
@@ -62,6 +63,6 @@ def rules() -> tuple[Rule, ...]:
             _twice,
         ),
         rule(
-            rf"{start}(?P<number>{NUMBER})\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}", _ago
+            rf"{START}(?P<number>{NUMBER})\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}", _ago
         ),
     )
