@@ -57,7 +57,7 @@ def english_rules() -> tuple[Rule, ...]:
     moved = rf"(?:(?P<turn>last|previous|next)|(?P<number>{NUMBER}))\s{UNIT}(?(number)\sago)"
     same = r"(?:on\s)?(?:this|(?:the|that)\s(?:very\s)?same|that)\s(?:very\s|same\s|exact\s)?(?:day|date)"
     return (
-        rule(rf"{START}{moved},?\s(?:(?P<base>today|yesterday|tomorrow)|{same}){end}(?!['’]s\b)", _english),
+        rule(rf"{START}{moved}\s(?:(?P<base>today|yesterday|tomorrow)|{same}){end}(?!['’]s\b)", _english),
         rule(
             rf"{START}(?:{same}|(?P<base>today)|(?P<time>(?:at\s|around\s)?this\stime))\s(?:of\s)?{moved}{end}",
             _english,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from memcore.dates.chinese import DIGITS, number_of
 from memcore.dates.chinese_counts import COUNT
 from memcore.dates.chinese_relative import UNIT, counted_of, weekday_number
-from memcore.dates.counts import FEW, Count, stepped
+from memcore.dates.counts import FEW, Count, stepped, whole
 from memcore.dates.periods import VAGUE, Calendar, Grain, Period
 from memcore.dates.rules import Words
 
@@ -38,7 +38,7 @@ _WEEK = re.compile(r"的?(?:那|当|这)一?个?(?P<unit>周末|周|星期|礼�
 def _moved(match: Words, period: Period, calendar: Calendar) -> Period:
     """The days from the period to so many units before or after it; of two numbers the larger counts, vaguely."""
     count, unit = counted_of(match)
-    certainty = period.certainty if count and count.least == count.most else min(period.certainty, VAGUE)
+    certainty = period.certainty if whole(count) is not None else min(period.certainty, VAGUE)
     count = count or Count(*FEW[unit])
     grain: Grain = "day" if unit == "day" and count.most == 1 else "range"
     moved = replace(period, grain=grain, certainty=certainty)

@@ -28,8 +28,8 @@ _HUNDREDS = re.compile(rf"(?P<hundreds>[{_DIGIT}]{{1,2}})百(?P<rest>.*)")
 def count_of(text: str) -> Count | None:
     """The count that the words say; None for 几, a few.
 
-    Two neighbouring digits are the one to the other: 三四 is 3 to 4, 二三十 is 20 to 30. 多 behind a round number goes up
-    to the next round one.
+    Two neighbouring digits are the one to the other: 三四 is 3 to 4, 二三十 is 20 to 30. 多 behind a round number
+    goes up to the next round one.
 
     Raises:
         ValueError: The characters are no number.

@@ -23,6 +23,7 @@ _DAY_WORDS = {
 }
 _WEEKDAYS = "一二三四五六日天"
 _WEEKS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_PARTS = {("year", "month"), ("year", "week"), ("year", "day"), ("month", "week"), ("month", "day"), ("week", "day")}
 _LATELY = {"两": Count(1, 4), "一两": Count(1, 2), "两三": Count(1, 3), "三四": Count(1, 4), "三五": Count(1, 5)}
 
 
@@ -67,9 +68,11 @@ def _two_units_ago(match: Words, calendar: Calendar) -> Period:
     larger, number = unit_of(match["larger"]), whole(count_of(match["first"]))
     if count is None or number is None:
         raise ValueError(match.group())
-    size = {("year", "month"): 12, ("week", "day"): 7, ("month", "week"): 30 / 7, ("month", "day"): 30}
-    more = number * size.get((larger, smaller), 365 if smaller == "day" else 365 / 7)
-    return ago(calendar, Count(count.least + more, count.most + more), smaller, ahead=match["way"].endswith("后"))
+    if (larger, smaller) not in _PARTS:
+        raise ValueError(match.group())
+    ahead = match["way"].endswith("后")
+    start = calendar.stepped(calendar.today, number if ahead else -number, larger)
+    return ago(replace(calendar, today=start), count, smaller, ahead=ahead)
 
 
 def _past(match: Words, calendar: Calendar) -> Period:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from memcore.dates.counts import FEW, Count, stepped
+from memcore.dates.counts import FEW, Count, stepped, whole
 from memcore.dates.english_counts import JOIN, NUMBER, START, joined_count
 from memcore.dates.english_relative import WEEKDAY, weekday_number
 from memcore.dates.periods import VAGUE, Calendar, Period
@@ -66,7 +66,7 @@ def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
         )
     ends = [stepped(calendar, edge, sign * amount, unit) for amount in (count.least, count.most)]
     reach = timedelta(days={"day": 0, "week": 3, "fortnight": 3, "month": 15, "quarter": 45, "year": 90}[unit])
-    exact = count.least == count.most
+    exact = whole(count) is not None
     return replace(
         period,
         start=min(ends) - reach,

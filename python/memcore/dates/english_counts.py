@@ -27,7 +27,7 @@ NUMBER = (
     rf"(?:[0-9]{{1,3}}\.[0-9]{{1,2}}|{_WHOLE}(?:\sand\sa\shalf)?|(?:half\s)?a\sdozen"
     r"|(?:a\s)?half(?:\san?)?|(?:a\s)?couple(?:\sof)?|(?:a\s)?few|several|an?)"
 )
-JOIN = r"(?:\s?(?:-|–|—)\s?|\s(?:or|to)\s(?:(?:maybe|perhaps|possibly|even)\s)?)"
+JOIN = rf"(?:\s?(?:(?<!ty)-|-(?!(?:{_ONE})(?![a-z]))|–|—)\s?|\s(?:or|to)\s(?:(?:maybe|perhaps|possibly|even)\s)?)"
 """What stands between the two numbers of "3 or 4 days", "3-4 days", "3 to 4 days"."""
 _PART_OF_MORE = re.compile(
     r"\b(?:hundred|thousand|million|dozen|score|point|half|thirds?|quarters?)\s(?:and\s|of\s)?$", re.IGNORECASE

@@ -1,6 +1,7 @@
 """English date expressions that count from today: yesterday, three weeks ago, last Friday, the past two months."""
 
 import re
+from dataclasses import replace
 
 from memcore.dates.counts import Count, ago, past, spanning
 from memcore.dates.english import which_turn
@@ -18,16 +19,19 @@ WEEKDAY = (
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SHORTEST_DAY_NAME = len("monday")
 _NOT_ONE = re.compile(
-    r"\b(?:(?:every|each)\s(?:other\s|second\s)?|(?:next|second|third|[23](?:nd|rd))[\s-]to[\s-]"
-    r"|(?:first|second|third|fourth|fifth|penultimate|[1-5](?:st|nd|rd|th))\s"
-    r"|(?:black|cyber|good|ash|holy|maundy|palm|shrove|fat|super|giving|bloody|casual|taco|throwback|whit|pancake"
-    r"|easter|bowl)\s)$",
+    r"\b(?:(?:every|each)\s(?:other\s|second\s)?|(?:next|second|third|[23](?:nd|rd))[\s-]to[\s-])$",
     re.IGNORECASE | re.ASCII,
 )
-"""Words before a weekday or a week that make it a recurrence, one of several, or the name of a feast."""
-_LONGEST_NOT_ONE = len("second to ") + len("last ")
+"""Words before a weekday or a week that make it a recurrence, or the one before the last."""
+_OF_SEVERAL = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|penultimate|[1-5](?:st|nd|rd|th)|last\sbut\sone|black|cyber|good|ash|holy"
+    r"|maundy|palm|shrove|fat|super|giving|bloody|casual|taco|throwback|whit|pancake|easter|bowl)\s$",
+    re.IGNORECASE | re.ASCII,
+)
+"""Words before the name of a weekday that make it one of several, or the name of a feast."""
+_REACH_BEFORE = 16
 _OF_SOMETHING = re.compile(r"\s(?:of|but\sone)\b", re.IGNORECASE | re.ASCII)
-_SIZES = {"year": 365, "quarter": 91, "month": 30, "fortnight": 14, "week": 7, "day": 1}
+_UNITS = ("year", "quarter", "month", "fortnight", "week", "day")
 _DAY_WORDS = {
     "the day before yesterday": -2,
     "day before yesterday": -2,
@@ -76,6 +80,8 @@ def _joined_ago(match: Words, calendar: Calendar) -> Period | None:
         return None
     unit, ahead = match["unit"].lower(), _is_ahead(match)
     first_unit = (match["first_unit"] or unit).lower()
+    if match["join"].strip() in {"-", "–", "—"} and first_unit == unit and one.least >= other.most:
+        return None  # a dash between two thoughts
     return spanning(ago(calendar, one, first_unit, ahead=ahead), ago(calendar, other, unit, ahead=ahead))
 
 
@@ -90,13 +96,11 @@ def _two_units_ago(match: Words, calendar: Calendar) -> Period | None:
     if cut_off(match) or number is None or count is None:
         return None
     ahead = _is_ahead(match)
-    if _SIZES[larger] <= _SIZES[smaller]:
+    if _UNITS.index(larger) >= _UNITS.index(smaller):
         one = Count(number, number)
         return spanning(ago(calendar, one, larger, ahead=ahead), ago(calendar, count, smaller, ahead=ahead))
-    more = (
-        number * {365: 12}.get(_SIZES[larger], 3) if smaller == "month" else number * _SIZES[larger] / _SIZES[smaller]
-    )
-    return ago(calendar, Count(count.least + more, count.most + more), smaller, ahead=ahead)
+    start = calendar.stepped(calendar.today, number if ahead else -number, larger)
+    return ago(replace(calendar, today=start), count, smaller, ahead=ahead)
 
 
 def _past(match: Words, calendar: Calendar) -> Period:
@@ -108,7 +112,7 @@ def _past(match: Words, calendar: Calendar) -> Period:
 
 
 def _by_turn(match: Words, calendar: Calendar) -> Period | None:
-    if _is_not_one(match):
+    if _follows(_NOT_ONE, match):
         return None
     which, unit = which_turn(match["turn"]) or 0, match["unit"].lower()
     if unit == "week":
@@ -124,15 +128,16 @@ def _the_weekend(_: Words, calendar: Calendar) -> Period:
     return calendar.latest_weekend()
 
 
-def _is_not_one(match: Words) -> bool:
-    """Whether the words before say that another one is meant, or several: "every Friday", "the next to last week"."""
-    return _NOT_ONE.search(match.string, max(0, match.start() - _LONGEST_NOT_ONE), match.start()) is not None
+def _follows(words: re.Pattern[str], match: Words) -> bool:
+    return words.search(match.string, max(0, match.start() - _REACH_BEFORE), match.start()) is not None
 
 
 def _weekday(match: Words, calendar: Calendar) -> Period | None:
     """A short form counts only with a capital and a word before it: "last Sat", never "sat"."""
     name, turn = match["weekday"], match["turn"]
-    if _is_not_one(match) or (turn and _OF_SOMETHING.match(match.string, match.end())):
+    if _follows(_NOT_ONE, match) or (turn and _OF_SOMETHING.match(match.string, match.end())):
+        return None
+    if not turn and not match["on"] and _follows(_OF_SEVERAL, match):
         return None
     if len(name) < _SHORTEST_DAY_NAME and not (name[0].isupper() and (turn or match["on"])):
         return None
@@ -150,6 +155,8 @@ def _weekday_of_turned_week(match: Words, calendar: Calendar) -> Period:
 
 def _weekday_ago(match: Words, calendar: Calendar) -> Period | None:
     """A weekday of the week so many weeks ago."""
+    if match["first"]:
+        raise ValueError(match.group())  # two weeks have two such days
     number = number_of(match["number"])
     return None if number is None else calendar.weekday_of_week(weekday_number(match["weekday"]), -number)
 
@@ -163,8 +170,10 @@ def rules() -> tuple[Rule, ...]:
     start, end = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"
     number = r"(?P<number>" + NUMBER + r")\s"
     first = r"(?P<first>" + NUMBER + r")"
+    either = "(?:" + first + JOIN + ")?" + number
+    half = r"(?P<half>\sand\sa\shalf)"
     first_unit = r"(?:\s" + UNIT.replace("<unit>", "<first_unit>") + r")?"
-    join = r"(?(between)\sand\s|" + JOIN + r")"
+    join = r"(?P<join>(?(between)\sand\s|" + JOIN + r"))"
     way = r"\s(?:or\sso\s)?(?P<way>ago|back|from\s(?:now|today))" + end
     turn = r"(?P<turn>last|previous|past|this|next|upcoming|coming)\s"
     day_words = "|".join(words.replace(" ", r"\s") for words in _DAY_WORDS)
@@ -175,18 +184,17 @@ def rules() -> tuple[Rule, ...]:
             _weekday_of_turned_week,
         ),
         rule(start + turn + r"week,?\s(?:on\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_of_turned_week),
-        rule(START + number + r"weeks?\sago,?\s(?:on\s)?(?:a\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_ago),
-        rule(start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s" + number + r"weeks?\sago" + end, _weekday_ago),
+        rule(START + either + r"weeks?\sago,?\s(?:on\s)?(?:a\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_ago),
+        rule(start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s" + either + r"weeks?\sago" + end, _weekday_ago),
         rule(
             START + first + r"\s" + UNIT.replace("<unit>", "<first_unit>") + r",?\s(?:and\s)?" + number + UNIT + way,
             _two_units_ago,
         ),
         rule(START + r"(?P<between>between\s)?" + first + first_unit + join + number + UNIT + way, _joined_ago),
         rule(START + r"(?:an?|one)\s" + UNIT + r"\sor\stwo" + way, _or_two_ago),
-        rule(START + number + UNIT + r"(?P<half>\sand\sa\shalf)?" + way, _ago),
-        rule(
-            start + r"(?:last|past)\s(?:" + first + JOIN + r")?" + number + UNIT + r"(?P<half>\sand\sa\shalf)?", _past
-        ),
+        rule(START + number + UNIT + half + "?" + way, _ago),
+        rule(start + r"(?:last|past)\s(?P<number>)" + UNIT + half, _past),
+        rule(start + r"(?:last|past)\s" + either + UNIT + half + "?", _past),
         rule(
             start + r"(?:in|over|during|within|throughout)\sthe\s(?:last|past)\s(?P<number>)" + UNIT + r"(?!\sof\b)",
             _past,
