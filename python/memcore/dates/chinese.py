@@ -140,12 +140,13 @@ _TURNED_QUARTER = r"(?P<turn>上上个?|上一?个?|这一?个?|本|当|下下�
 _QUARTER = r"(?:第?(?P<quarter>[一二三四1-4])季度|第(?P<number>[一二三四1-4])个季度)"
 _FIRST_QUARTERS = r"前(?P<quarters>[两二三2-3])个?季度"
 _WEEK_LONG = ("国庆", "春节")
-_NEEDS_MORE = ("国庆", "五一", "六一", "跨年", "元宵")
+_NEEDS_MORE = ("国庆", "五一", "六一", "跨年", "元宵", "黑五")
 """Feasts whose names are also parts of other words or of people's names."""
 _HOLIDAY = (
     "(?P<name>"
     + "|".join(name for name in HOLIDAYS if name not in _NEEDS_MORE)
-    + "|国庆(?=节|假|期间|长假|黄金|那|当天|的时候)|(?<=[年的])国庆|跨年(?=夜|那|晚|的时候)|元宵(?=节|那|当天|晚)"
+    + "|国庆(?=节|假|期间|长假|黄金|那|当天|的时候)|(?<=[年的])国庆|黑五(?!类)"
+    + "|跨年(?=夜|那|晚|的时候)|元宵(?=节|那|当天|晚)"
     + f"|(?<![周期拜初0-9{DIGITS}])(?:五一|六一)(?![起个些直样下点定共日月号年{DIGITS}]))"
     + "节?(?P<whole>假期|长假|期间|黄金周)?"
 )

@@ -5,8 +5,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memcore.dates.chinese import DIGITS, number_of
-from memcore.dates.chinese_relative import UNIT, unit_of
-from memcore.dates.periods import Calendar, Grain, Period
+from memcore.dates.chinese_counts import COUNT
+from memcore.dates.chinese_relative import UNIT, counted_of, weekday_number
+from memcore.dates.counts import FEW, Count, stepped, whole
+from memcore.dates.periods import VAGUE, Calendar, Grain, Period
 from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
@@ -24,18 +26,25 @@ _YEAR_THIRD = re.compile(
 )
 _QUARTER_THIRD = re.compile(r"的?(?:(?P<early>初)|(?P<middle>中(?![国学午考心文秋间]))|(?P<late>底|末))")
 _HALF = re.compile(r"的?(?P<which>[上下])半年")
-_NTH = re.compile(r"的?(?:第(?P<nth>[一二三四五1-5])|最后一?)个?(?P<unit>周末|周|星期|礼拜)")
+_NTH = re.compile(
+    r"的?(?:第(?P<nth>[一二三四五1-5])|最后一?)个?(?P<unit>周末|周|星期|礼拜)"
+    r"(?:(?:的?(?:周|星期|礼拜))?(?P<weekday>[一二三四五六日天])(?![共直起些般次个天气]))?"
+)
 _NEXT_DAY = re.compile(r"的?(?:第二天|次日)")
-_MOVED = re.compile(r"的?(?P<side>前|后)(?P<number>[0-9]{1,3}|[" + DIGITS + r"]{1,3})个?" + UNIT)
+_MOVED = re.compile(r"的?(?P<side>前|后)" + COUNT + r"\s?(?P<measure>个)?" + UNIT)
 _WEEK = re.compile(r"的?(?:那|当|这)一?个?(?P<unit>周末|周|星期|礼拜)(?![一二三四五六日天])")
 
 
 def _moved(match: Words, period: Period, calendar: Calendar) -> Period:
-    unit, number = unit_of(match["unit"]), number_of(match["number"])
-    grain: Grain = "day" if unit == "day" and number == 1 else "range"
+    """The days from the period to so many units before or after it; of two numbers the larger counts, vaguely."""
+    count, unit = counted_of(match)
+    certainty = period.certainty if whole(count) is not None else min(period.certainty, VAGUE)
+    count = count or Count(*FEW[unit])
+    grain: Grain = "day" if unit == "day" and count.most == 1 else "range"
+    moved = replace(period, grain=grain, certainty=certainty)
     if match["side"] == "前":
-        return replace(period, start=calendar.stepped(period.start, -number, unit), end=period.start, grain=grain)
-    return replace(period, start=period.end, end=calendar.stepped(period.end, number, unit), grain=grain)
+        return replace(moved, start=stepped(calendar, period.start, -count.most, unit), end=period.start)
+    return replace(moved, start=period.end, end=stepped(calendar, period.end, count.most, unit))
 
 
 def _narrowed(after: str, period: Period) -> tuple[Period, Words] | None:
@@ -47,6 +56,8 @@ def _narrowed(after: str, period: Period) -> tuple[Period, Words] | None:
         return period.third(0 if match["early"] else 1 if match["middle"] else 2), match
     if period.grain in {"month", "year"} and (match := _NTH.match(after)):
         index = number_of(match["nth"]) - 1 if match["nth"] else -1
+        if match["unit"] != "周末" and match["weekday"]:
+            return period.nth_weekday(weekday_number(match["weekday"]), index), match
         return (period.nth_weekend(index) if match["unit"] == "周末" else period.nth_week(index)), match
     return None
 

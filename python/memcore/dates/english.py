@@ -29,7 +29,8 @@ _UNITS = re.compile(
 )
 _LEADS_MONTH = re.compile(
     r"(?:\b(?:in|since|until|till|during|by|early|mid|late|throughout|around|between)"
-    r"|\b(?:weeks?|weekend|days?|half|end|start|beginning|middle|rest|month|year|[0-9](?:st|nd|rd|th)) (?:of|in))[ -]$",
+    r"|\b(?:weeks?|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)?day|days|half|end|start|beginning|middle|rest|month|year"
+    r"|[0-9](?:st|nd|rd|th)) (?:of|in))[ -]$",
     re.IGNORECASE,
 )
 _AFTER_MONTH = re.compile(r"\b" + MONTH + r"[0-9 ,]{0,9} (?:to|and|or|through|until|till|-|–) $", re.IGNORECASE)

@@ -4,8 +4,10 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
-from memcore.dates.periods import Calendar, Period
+from memcore.dates.counts import FEW, Count, stepped, whole
+from memcore.dates.english_counts import JOIN, NUMBER, START, joined_count
+from memcore.dates.english_relative import WEEKDAY, weekday_number
+from memcore.dates.periods import VAGUE, Calendar, Period
 from memcore.dates.rules import Words
 
 __all__ = ["REACH", "refined"]
@@ -16,7 +18,12 @@ REACH = 40
 _FLAGS = re.IGNORECASE | re.ASCII
 _THE = r"\s(?:the\s)?$"
 _MOVED = re.compile(
-    r"\b(?:the\s|last\s)?(?:(?P<number>"
+    START
+    + r"(?:the\s|last\s)?(?:(?:(?P<first>"
+    + NUMBER
+    + r")"
+    + JOIN
+    + r")?(?P<number>"
     + NUMBER
     + r")\s)?(?:(?P<unit>day|week|weekend|fortnight|month|quarter|year)s?|(?P<weekday>"
     + WEEKDAY
@@ -26,8 +33,8 @@ _MOVED = re.compile(
 )
 _AROUND = re.compile(r"\b(?:the\s)?(?P<unit>week|weekend)\sof" + _THE, _FLAGS)
 _NTH = re.compile(
-    r"\b(?:the\s)?(?P<nth>first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))\s(?P<unit>day|week|weekend|half)\s(?:of|in)"
-    + _THE,
+    r"\b(?:the\s)?(?P<nth>first|(?:second|next)[\s-]to[\s-]last|penultimate|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))"
+    r"\s(?:(?P<unit>day|week|weekend|half)|(?P<weekday>" + WEEKDAY + r"))\s(?:of|in)" + _THE,
     _FLAGS,
 )
 _THIRD = re.compile(
@@ -44,28 +51,43 @@ def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
     if match["weekday"]:
         weekday = weekday_number(match["weekday"])
         return period.moved_to(calendar.neighbouring_weekday(weekday, after=after, day=edge))
-    unit, number = match["unit"].lower(), number_of(match["number"] or "one") or 3
-    if unit == "year" and period.grain == "year":
-        return period.moved_to(calendar.year(period.start.year + (number if after else -number)))
+    unit, count = match["unit"].lower(), joined_count(match["number"] or "one", match["first"])
+    count, sign = count or Count(*FEW.get(unit, (2, 4))), 1 if after else -1
+    number = int(count.most)
+    if unit == "year" and period.grain == "year" and count.least == count.most == number:
+        return period.moved_to(calendar.year(period.start.year + sign * number))
     if unit == "weekend":
-        return period.moved_to(calendar.weekend(number if after else -number, edge))
+        return period.moved_to(calendar.weekend(sign * number, edge))
     if match["number"] is None:
         border = period.end if after else period.start
-        other = calendar.stepped(border, 1 if after else -1, unit)
+        other = calendar.stepped(border, sign, unit)
         return replace(
             period, start=min(border, other), end=max(border, other), grain="day" if unit == "day" else "range"
         )
-    middle = calendar.stepped(edge, number if after else -number, unit)
+    ends = [stepped(calendar, edge, sign * amount, unit) for amount in (count.least, count.most)]
     reach = timedelta(days={"day": 0, "week": 3, "fortnight": 3, "month": 15, "quarter": 45, "year": 90}[unit])
+    exact = whole(count) is not None
     return replace(
-        period, start=middle - reach, end=middle + reach + timedelta(days=1), grain="day" if unit == "day" else "range"
+        period,
+        start=min(ends) - reach,
+        end=max(ends) + reach + timedelta(days=1),
+        grain="day" if unit == "day" and exact else "range",
+        certainty=period.certainty if exact else min(period.certainty, VAGUE),
     )
 
 
 def _nth(match: Words, period: Period) -> Period | None:
     """The nth seven days of the period, its nth weekend, or its nth half."""
-    unit, word = match["unit"].lower(), match["nth"].lower()
-    index = -1 if word == "last" else int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]
+    word = match["nth"].lower()
+    if word == "penultimate" or word.endswith("last"):
+        index = -1 if word == "last" else -2
+    else:
+        index = int(word[0]) - 1 if word[0].isdecimal() else _ORDINALS[word]
+    if match["weekday"]:
+        return period.nth_weekday(weekday_number(match["weekday"]), index)
+    unit = match["unit"].lower()
+    if index < -1:
+        return None
     if unit == "half":
         return period.half(1 if index else 0)
     if unit == "day":

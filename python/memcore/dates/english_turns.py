@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from memcore.dates.counts import spanning
 from memcore.dates.english import HOLIDAY, MONTH, SEASON, recurrence
-from memcore.dates.english_relative import NUMBER, WEEKDAY, number_of, weekday_number
+from memcore.dates.english_counts import JOIN, NUMBER, START, number_of
+from memcore.dates.english_relative import WEEKDAY, weekday_number
 from memcore.dates.periods import Calendar, Period
 from memcore.dates.rules import Rule, Words, rule
 
@@ -32,8 +34,12 @@ def _twice(match: Words, calendar: Calendar) -> Period | None:
 
 
 def _ago(match: Words, calendar: Calendar) -> Period | None:
-    number = number_of(match["number"])
-    return _counted(match, calendar, -number) if number else None
+    """So many recurrences ago; of two numbers, all days from the one to the other."""
+    number, first = number_of(match["number"]), number_of(match["first"] or match["number"])
+    if not number or not first:
+        return None
+    one, other = _counted(match, calendar, -number), _counted(match, calendar, -first)
+    return one if one is None or other is None or number == first else spanning(one, other)
 
 
 def _counted(match: Words, calendar: Calendar, which: int) -> Period | None:
@@ -62,6 +68,8 @@ def rules() -> tuple[Rule, ...]:
             _twice,
         ),
         rule(
-            rf"{start}(?P<number>{NUMBER})\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}", _ago
+            rf"{START}(?:(?P<first>{NUMBER}){JOIN})?(?P<number>{NUMBER})"
+            rf"\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}",
+            _ago,
         ),
     )

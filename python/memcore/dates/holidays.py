@@ -30,6 +30,14 @@ def _easter(year: int) -> date:
     return date(year, 3, 22) + timedelta(days=full_moon + to_sunday)
 
 
+def _from_easter(days: int) -> Callable[[int], date]:
+    return lambda year: _easter(year) + timedelta(days=days)
+
+
+def _after_thanksgiving(days: int) -> Callable[[int], date]:
+    return lambda year: nth_weekday(year, 11, _THURSDAY, 4) + timedelta(days=days)
+
+
 ENGLISH: dict[str, Callable[[int], date]] = {
     "christmas eve": _fixed(12, 24),
     "christmas day": _fixed(12, 25),
@@ -43,6 +51,13 @@ ENGLISH: dict[str, Callable[[int], date]] = {
     "valentines day": _fixed(2, 14),
     "st. patrick's day": _fixed(3, 17),
     "st patrick's day": _fixed(3, 17),
+    "shrove tuesday": _from_easter(-47),
+    "ash wednesday": _from_easter(-46),
+    "palm sunday": _from_easter(-7),
+    "maundy thursday": _from_easter(-3),
+    "good friday": _from_easter(-2),
+    "easter monday": _from_easter(1),
+    "whit monday": _from_easter(50),
     "easter sunday": _easter,
     "easter": _easter,
     "mother's day": _nth(5, _SUNDAY, 2),
@@ -50,6 +65,9 @@ ENGLISH: dict[str, Callable[[int], date]] = {
     "fourth of july": _fixed(7, 4),
     "halloween": _fixed(10, 31),
     "thanksgiving": _nth(11, _THURSDAY, 4),
+    "black friday": _after_thanksgiving(1),
+    "cyber monday": _after_thanksgiving(4),
+    "giving tuesday": _after_thanksgiving(5),
     "chinese new year": lunar_feast("spring"),
     "lunar new year": lunar_feast("spring"),
     "spring festival": lunar_feast("spring"),
@@ -78,6 +96,10 @@ CHINESE: dict[str, Callable[[int], date]] = {
     "双11": _fixed(11, 11),
     "光棍节": _fixed(11, 11),
     "感恩节": _nth(11, _THURSDAY, 4),
+    "黑色星期五": _after_thanksgiving(1),
+    "黑五": _after_thanksgiving(1),
+    "网络星期一": _after_thanksgiving(4),
+    "耶稣受难日": _from_easter(-2),
     "平安夜": _fixed(12, 24),
     "圣诞": _fixed(12, 25),
     "跨年": _fixed(12, 31),

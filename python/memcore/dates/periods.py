@@ -63,6 +63,15 @@ class Period:
         start = self.end - timedelta(days=7) if index < 0 else self.start + timedelta(days=7 * index)
         return replace(self, start=start, end=min(start + timedelta(days=7), self.end), grain="week")
 
+    def nth_weekday(self, weekday: int, index: int) -> "Period":
+        """The weekday (Monday 0) number `index` of the period; −1: its last, −2: the one before. ValueError if none."""
+        first = self.start + timedelta(days=(weekday - self.start.weekday()) % 7)
+        count = -((first - self.end).days // 7)
+        if not -count <= index < count:
+            raise ValueError(index)
+        day = first + timedelta(days=7 * (index % count))
+        return replace(self, start=day, end=day + timedelta(days=1), grain="day")
+
     def nth_weekend(self, index: int) -> "Period":
         """The Saturday and Sunday that begin with the period's Saturday `index`; −1: with its last."""
         day = self.start + timedelta(days=(5 - self.start.weekday()) % 7 + 7 * index)

@@ -1,12 +1,14 @@
 """The dates that a query means: rules find them, words beside them refine them, ranges join and borders open them."""
 
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from functools import cache
 
 from memcore.dates import (
+    anniversaries,
     chinese,
     chinese_context,
     chinese_relative,
@@ -47,6 +49,7 @@ _FLAGS = re.IGNORECASE | re.ASCII
 _MAY_BE_CHINESE = re.compile("[年月日号周天昨今明晚星礼节旦诞夜庆五六双末季秋午夕宵]")
 """Every Chinese expression has one of these characters; a text without them is spared the Chinese rules."""
 _MAY_BE_ENGLISH = re.compile("[A-Za-z0-9]")
+_SPACES = re.compile(r"\s{2,}|[^\S \n]")
 _FUTURE = re.compile(r"\b(?:will|going\sto|gonna|upcoming|shall)\b|['’]ll\b|将要|将会|即将|打算|准备去|要去", _FLAGS)
 _PAST = re.compile(r"\b(?:did|was|were|had|went|said|told|mentioned)\b|[了过]|曾", _FLAGS)
 _BESIDE = re.compile(r"\s?[,，(（]?\s?(?:the\s)?", _FLAGS)
@@ -74,21 +77,36 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     """
     if now.tzinfo is None or now.utcoffset() is None:
         raise InvalidInputError(f"now: {shown(now)} is not accepted; give a datetime with a time zone")
-    plain = ascii_digits(text)
+    plain, places = _single_spaced(ascii_digits(text))
     calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
     found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
     named = joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found)))
     meant = _weighed(plain, bordered(plain, named, calendar.today), calendar.today)
-    spans = (_span(one, text, now) for one in meant)
+    spans = (_span(one, text, places, now) for one in meant)
     return tuple(span for span in spans if span is not None)
+
+
+def _single_spaced(text: str) -> tuple[str, Sequence[int]]:
+    """The text with each run of white space as one character, and where each of its characters (and its end) was."""
+    if not _SPACES.search(text):
+        return text, range(len(text) + 1)
+    parts, places, done = [], array("Q"), 0
+    for run in _SPACES.finditer(text):
+        parts += [text[done : run.start()], "\n" if "\n" in run.group() else " "]
+        places.extend(range(done, run.start() + 1))
+        done = run.end()
+    places.extend(range(done, len(text) + 1))
+    return "".join([*parts, text[done:]]), places
 
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     if language == "zh":
-        named, relative = chinese.rules(), chinese_relative.rules()
+        named = (*_counting(anniversaries.chinese_rules()), *chinese.rules())
+        relative = chinese_relative.rules()
     else:
-        named, relative = (*_counting(english_turns.rules()), *english.rules()), english_relative.rules()
+        named = (*_counting((*anniversaries.english_rules(), *english_turns.rules())), *english.rules())
+        relative = english_relative.rules()
     return (*numeric_rules(), *named, *_counting(relative))
 
 
@@ -187,12 +205,12 @@ def _inside_question(text: str, found: Found) -> bool:
     return ending is not None and ending.group() in "?？"
 
 
-def _span(found: Found, text: str, now: datetime) -> DateSpan | None:
+def _span(found: Found, text: str, places: Sequence[int], now: datetime) -> DateSpan | None:
     period = found.period
     try:
         start = datetime.combine(period.start, time(), now.tzinfo).astimezone(UTC)
         end = datetime.combine(period.end, time(), now.tzinfo).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    words = text[found.begin : found.end]
-    return DateSpan(start, end, period.grain, words, period.certainty, (found.begin, found.end), found.from_now)
+    begin, last = places[found.begin], places[found.end]
+    return DateSpan(start, end, period.grain, text[begin:last], period.certainty, (begin, last), found.from_now)
