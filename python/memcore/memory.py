@@ -126,7 +126,8 @@ class Memory(LifeOfMemory):
         The values from before stay in its `history`, an old content among them, until the memory is deleted.
 
         Raises:
-            InvalidInputError: a field is not accepted, or none is given.
+            InvalidInputError: a field is not accepted, or none is given; nor is an importance above 5, or above
+                the one it has, of what a tool, the web or a job brought.
             NotFoundError: there is no such memory of this agent (and user).
         """
         return self._calls.writing.update(id, user_id, given)

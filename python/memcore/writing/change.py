@@ -12,7 +12,9 @@ from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
+from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.identity import identity_key
+from memcore.writing.importance import ORDINARY
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.vectors import GivenVector
@@ -91,7 +93,8 @@ def update(
     The values from before are kept in an operation, an old content among them, until the memory is deleted.
 
     Raises:
-        InvalidInputError: `memory_id` is no id, or an entity's new name is taken.
+        InvalidInputError: `memory_id` is no id, an entity's new name is taken, or what a tool, the web or a job brought
+            is to be made important.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
@@ -101,6 +104,7 @@ def update(
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        _refuse_raising(row, new.columns)
         columns = _columns(row, new, now.tzinfo)
         if columns:
             values = memories.edited(connection, wanted, columns)
@@ -117,6 +121,16 @@ def update(
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
     return changed
+
+
+def _refuse_raising(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:
+    """Lets an importance pass that does not make important what nobody has said to be true; lowering is no matter."""
+    wanted, most = columns.get("importance", 0.0), max(ORDINARY, row.importance)
+    if row.origin in UNTRUSTED and wanted > most:
+        raise InvalidInputError(
+            f"importance: {wanted:g} is not accepted, memory {row.id} comes from origin {row.origin}; what a tool, the "
+            f"web or a job brought is never made important: give at most {most:g}, or add it as what the user says"
+        )
 
 
 def _columns(row: "MemoryRow", new: Changes, zone: "tzinfo | None") -> dict[str, Any]:
