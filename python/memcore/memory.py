@@ -123,7 +123,8 @@ class Memory(LifeOfMemory):
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
 
-        The values from before stay in its `history`, an old content among them, until the memory is deleted.
+        The values from before stay in its `history`, an old content among them, until the memory is deleted. Where it
+        was in conflict with a memory of the same slot that says the new content too, that conflict is over.
 
         Raises:
             InvalidInputError: a field is not accepted, or none is given; nor is an importance above 5, or above

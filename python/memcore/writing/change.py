@@ -1,13 +1,16 @@
 """Changing a stored memory."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
-from memcore.storage import memories, operations, partitions
+from memcore.storage import memories, neighbours, operations, partitions
+from memcore.storage.conflicts import partners, resolved
+from memcore.storage.encoding import same_statement
+from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
@@ -90,7 +94,8 @@ def update(
 ) -> MemoryRecord:
     """The memory as it is after the change. A new content is analysed and embedded as by `add`.
 
-    The values from before are kept in an operation, an old content among them, until the memory is deleted.
+    The values from before are kept in an operation, an old content among them, until the memory is deleted. A conflict
+    with a memory of the same slot that says the new content is over, as a part of that operation.
 
     Raises:
         InvalidInputError: `memory_id` is no id, an entity's new name is taken, or what a tool, the web or a job brought
@@ -110,7 +115,8 @@ def update(
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
             partition = partitions.ensure(connection, row.partition)
-            operations.record(connection, partition, OperationAction.UPDATE, [change], now=now)
+            agreed = _agreed(connection, wanted, columns["content"], now) if "content" in columns else []
+            operations.record(connection, partition, OperationAction.UPDATE, [change, *agreed], now=now)
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
@@ -121,6 +127,20 @@ def update(
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
     return changed
+
+
+def _agreed(connection: "Connection", memory_id: int, content: str, now: datetime) -> list[RowChange]:
+    """The changes by which conflicts end with what fills the same slot and says the new content too."""
+    against = partners(connection, memory_id, now)
+    if not against:
+        return []
+    sides = neighbours.by_ids(connection, [memory_id, *against], Sight.at(now, {}))
+    slot, said = sides[memory_id].slot_key, same_statement(content)
+    return [
+        replace(resolved(memory_id, one, now), memory_id=memory_id)  # so that the undo outlives the other memory
+        for one in against
+        if sides[one].slot_key == slot and same_statement(sides[one].row.content) == said
+    ]
 
 
 def _refuse_raising(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:
