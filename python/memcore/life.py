@@ -46,7 +46,8 @@ class LifeOfMemory:
 
         It is of the same kind, user, slot and category (a lesson keeps its pattern); `given` has the other fields of
         `add`, and `user_id` refuses an id that is not that user's. The old memory is valid until the new one is, and
-        points to it. What comes from a weaker `origin` than the old memory waits for review instead.
+        points to it. What comes from a weaker `origin` than the old memory waits for review instead. What takes the
+        place of a pinned memory is pinned, unless it comes from a tool, the web or a job.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
@@ -105,11 +106,12 @@ class LifeOfMemory:
         """Notes what somebody says of a memory; what became of the corrected text, or None.
 
         `helpful` is a label and changes nothing else. `wrong=True` takes the memory out of the searches. `corrected` is
-        stored in its place, with its kind and details: it supersedes a fact, a piece of knowledge or a lesson from its
-        beginning, so that a search of the past finds it too; any other memory ends as wrong. What never was current
-        (it waited for review, or was rejected), was retired or has expired gives it no beginning: it holds from now on.
-        What else fills the slot of a fact is superseded, as by `facts.set`; what waited for review is rejected. Where a
-        memory of that slot says the corrected text already, it is merged into that one (`Added.outcome`).
+        stored in its place, with its kind, details and pin; it stands outside any conversation, without a session and a
+        position there. It supersedes a fact, a piece of knowledge or a lesson from its beginning, so that a search of
+        the past finds it too; any other memory ends as wrong. What never was current (it waited for review, or was
+        rejected), was retired or has expired gives it no beginning: it holds from now on. What else fills the slot of
+        a fact is superseded, as by `facts.set`; what waited for review is rejected. Where a memory of that slot says
+        the corrected text already, it is merged into that one (`Added.outcome`).
 
         What was called wrong, corrected or rejected is dropped when anybody but the user says it again.
 
@@ -178,7 +180,7 @@ class LifeOfMemory:
         An unknown user gives zeros. Backups are the caller's own.
 
         Raises:
-            InvalidInputError: `user_id` is no name.
+            InvalidInputError: `user_id` is no name, or `confirm` is neither None nor a string.
             StorageError: the database cannot be written.
         """
         return self._calls.forgetting.purge_user(user_id, confirm, tombstones)

@@ -123,10 +123,12 @@ class Memory(LifeOfMemory):
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
 
-        The values from before stay in its `history`, an old content among them, until the memory is deleted.
+        The values from before stay in its `history`, an old content among them, until the memory is deleted. Where it
+        was in conflict with a memory of the same slot that says the new content too, that conflict is over.
 
         Raises:
-            InvalidInputError: a field is not accepted, or none is given.
+            InvalidInputError: a field is not accepted, or none is given; nor is an importance above 5, or above
+                the one it has, of what a tool, the web or a job brought.
             NotFoundError: there is no such memory of this agent (and user).
         """
         return self._calls.writing.update(id, user_id, given)

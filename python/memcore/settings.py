@@ -64,8 +64,11 @@ class Settings:
     others write, in this process or another, before it raises StorageBusyError; 0 does not wait.
 
     `layers` are those that are on (`MEMCORE_LAYERS`: their names with commas; `-facts` switches one off): what belongs
-    to another is neither written nor read. `retention_days` gives kinds the days after their event time from which they
-    are found no more (`MEMCORE_RETENTION_DAYS`: `turn=30,event=365`); a kind that is not named is kept for ever.
+    to another is neither written nor read, but by its id: whoever holds one still reads and changes the memory with
+    `get`, `history`, `pin`, `retire`, `update`, `mark_used` and `undo`.
+
+    `retention_days` gives kinds the days after their event time from which they are found no more
+    (`MEMCORE_RETENTION_DAYS`: `turn=30,event=365`); a kind that is not named is kept for ever.
     """
 
     memory_limit: int = 2**30

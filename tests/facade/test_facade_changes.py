@@ -190,3 +190,50 @@ def test_an_embedder_that_fails_leaves_the_text_and_the_job_and_search_by_words(
     embedder.works = True
     (report,) = memory.maintain(["embed"])
     assert (report.done, report.remaining) == (1, 0)
+
+
+def in_slot(memory, content, slot="home"):
+    return memory.add(content, user_id="ana", kind="fact", slot=slot).ids[0]
+
+
+def pairs(memory):
+    return [(one.older.id, one.newer.id) for one in memory.review.conflicts(user_id="ana")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("Ana lives in Porto.", "Ana lives in Lisbon.", "Ana lives in Faro."), "ana lives  in LISBON"),
+        (("安娜住在波尔图。", "安娜住在里斯本。", "安娜住在法鲁。"), "安娜住在里斯本"),
+    ],
+)
+@pytest.mark.parametrize("at", [0, 1])
+def test_two_values_that_an_update_makes_say_the_same_are_in_conflict_no_more(memory, texts, said, at):
+    ids = [in_slot(memory, text) for text in texts]
+    before = pairs(memory)
+    assert before == [(ids[0], ids[1]), (ids[0], ids[2]), (ids[1], ids[2])]
+    memory.update(ids[at], content=said if at == 0 else texts[0])
+    assert pairs(memory) == before[1:]
+    done = memory.history(ids[at])[-1]
+    assert done.action == "update"
+    [undone] = memory.undo(done.id)
+    assert pairs(memory) == before
+    memory.undo(undone.id)
+    assert pairs(memory) == before[1:]
+
+
+def test_an_update_that_says_something_else_leaves_the_conflict_open(memory):
+    porto, lisbon = in_slot(memory, "Ana lives in Porto."), in_slot(memory, "Ana lives in Lisbon.")
+    memory.update(porto, content="Ana lives in Lisbon?")
+    memory.update(lisbon, tags=["home"])
+    assert pairs(memory) == [(porto, lisbon)]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_an_update_that_ended_a_conflict_is_undone_where_the_other_side_is_gone(memory, at):
+    ids = [in_slot(memory, text) for text in ("Ana lives in Porto.", "Ana lives in Lisbon.")]
+    before = memory.get(ids[at]).content
+    memory.update(ids[at], content=memory.get(ids[1 - at]).content)
+    memory.delete(ids[1 - at])
+    memory.undo(memory.history(ids[at])[-1].id)
+    assert (memory.get(ids[at]).content, pairs(memory)) == (before, [])

@@ -2,6 +2,7 @@
 
 import hashlib
 
+import numpy as np
 import pytest
 from facade_lives import COMMON, RandomEmbedder, files, live, sentinel, words_of
 
@@ -175,6 +176,14 @@ def test_an_unknown_user_gives_zeros_and_no_error(memory):
 def test_only_the_same_name_confirms(memory, wrong):
     memory.add("Ana is here", user_id="ana")
     assert not memory.purge_user("ana", confirm=wrong).confirmed
+    assert len(memory.get_all(user_id="ana")) == 1
+
+
+@pytest.mark.parametrize("wrong", [5, b"ana", True, ["ana"], np.array([1, 2]), np.array(["ana", "ana"])])
+def test_what_is_no_text_confirms_nothing_and_is_refused(memory, wrong):
+    memory.add("Ana is here", user_id="ana")
+    with pytest.raises(InvalidInputError, match=r"^confirm: .* is not accepted; give the name of the user"):
+        memory.purge_user("ana", confirm=wrong)
     assert len(memory.get_all(user_id="ana")) == 1
 
 

@@ -299,6 +299,13 @@ def test_an_unknown_kind_origin_or_job_is_refused(refused, bad):
     refused(lambda memory: memory.maintain([bad]), "jobs[0]")
 
 
+@pytest.mark.parametrize("bad", [np.array([1, 2]), np.array(["user", "user"]), [np.array([1, 2])]], ids=shown)
+def test_an_array_where_one_value_is_asked_for_is_refused(refused, bad):
+    refused(lambda memory: memory.purge_user("ana", confirm=bad), "confirm")
+    refused(lambda memory: memory.tasks.start(1, bad), "note")
+    refused(lambda memory: memory.add([{"role": "user", "content": "tea"}], origin=bad), "origin")
+
+
 @pytest.mark.parametrize("bad", NO_TYPES, ids=shown)
 def test_an_unknown_edge_type_is_refused(refused, bad):
     refused(lambda memory: memory.relate(1, 2, type=bad), "type")

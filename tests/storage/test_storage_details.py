@@ -1,5 +1,7 @@
 """Each kind has the details of its life in a table of its own, from the moment it is stored."""
 
+import sys
+import unicodedata
 from datetime import timedelta
 
 import pytest
@@ -9,7 +11,8 @@ from memcore.errors import InvalidInputError, StorageError
 from memcore.kinds import Category, Kind
 from memcore.storage import memories
 from memcore.storage.detail_rows import CaseDetail, ChunkDetail, Claim, EpisodeDetail, FactDetail, LessonDetail
-from memcore.storage.encoding import to_micros
+from memcore.storage.details import slot_key
+from memcore.storage.encoding import normalized, text_key, to_micros
 
 DAY = 86_400_000_000
 
@@ -80,6 +83,40 @@ def test_the_same_text_has_the_same_key_in_either_width_and_case(database):
         ids = memories.insert(conn, [a_memory(text) for text in ("GB/s 上海", " ｇｂ／Ｓ  上海\n", "GB/s 北京")])
         keys = [conn.exec_driver_sql("SELECT text_key FROM memory WHERE id = ?", (one,)).scalar() for one in ids]
     assert keys[0] == keys[1] != keys[2]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("10⁵ cells", "105 cells"),
+        ("5²", "52"),
+        ("7₂", "72"),
+        ("1½", "11⁄2"),
+        ("面积是5²", "面积是52"),
+        ("培养了10⁵个细胞", "培养了105个细胞"),
+        ("每天1½片", "每天11⁄2片"),
+    ],
+)
+def test_a_raised_or_lowered_sign_and_a_fraction_are_another_text_and_another_slot(one, other):
+    assert text_key(one) != text_key(other)
+    assert slot_key(one) != slot_key(other)
+    assert slot_key(f"Ｘ {one}") == slot_key(f"x  {one}") != slot_key(f"x {other}")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("①", "1"), ("５ m²", "5 m²"), ("ﬁn", "fin"), ("㎏", "kg"), ("第①步", "第1步")]
+)
+def test_width_circles_and_ligatures_are_one_text_and_one_slot(one, other):
+    assert text_key(one) == text_key(other)
+    assert slot_key(one) == slot_key(other)
+
+
+def test_no_sign_but_those_raised_lowered_or_of_a_fraction_stays_as_it_is():
+    for sign in map(chr, range(sys.maxunicode + 1)):
+        form = unicodedata.decomposition(sign)
+        if form:
+            stays = form.split()[0] in ("<super>", "<sub>", "<fraction>")
+            assert normalized(f"a{sign}") == (f"a{sign}" if stays else unicodedata.normalize("NFKC", f"a{sign}")), sign
 
 
 def test_a_text_edited_by_hand_loses_its_key(database):

@@ -124,7 +124,9 @@ def test_what_is_corrected_takes_the_place_of_the_memory(on, words, tea, monkeyp
         (("undo", "1", "--job-run", "x"), "give one of OPERATION"),
         (("undo", "1", "--since", "2026-05-03T00:00:00Z"), "--since goes with --source-ref"),
         (("feedback", "4"), "nothing was said"),
-        (("feedback", "4", "--helpful", "--wrong"), "exclude each other"),
+        (("feedback", "4", "--helpful", "--wrong"), "--helpful and --wrong exclude each other"),
+        (("feedback", "4", "--helpful", "--not-helpful"), "--helpful and --not-helpful exclude each other"),
+        (("feedback", "4", "--not-helpful", "--helpful"), "--helpful and --not-helpful exclude each other"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

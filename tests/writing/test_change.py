@@ -138,3 +138,36 @@ def test_a_named_user_changes_only_its_own(store, owner):
     with pytest.raises(NotFoundError, match=r"ben"):
         change(store, added.id, user_id="ben", content="new")
     assert store.rows("SELECT content FROM memory") == [("text",)]
+
+
+@pytest.mark.parametrize("origin", ["tool", "web", "job"])
+@pytest.mark.parametrize("content", ["Ana likes tea.", "安娜喜欢喝茶。"])
+def test_what_nobody_said_is_never_made_important_but_may_become_less_so(wordless, origin, content):
+    [added] = wordless.add(content, origin=origin)
+    with pytest.raises(
+        InvalidInputError, match=rf"^importance: 5\.1 is not accepted, memory {added.id} comes from origin"
+    ):
+        change(wordless, added.id, importance=5.1, tags=["tea"])
+    assert wordless.rows("SELECT importance, tags FROM memory") == [(5.0, "[]")]
+    assert change(wordless, added.id, importance=2).importance == 2.0
+    assert change(wordless, added.id, importance=5).importance == 5.0
+
+
+def test_what_a_page_said_with_a_number_in_it_may_keep_the_importance_of_that(wordless):
+    [added] = wordless.add("The pass closes at 8.", origin="web")
+    assert change(wordless, added.id, importance=6, tags=["alps"]).tags == ("alps",)
+    with pytest.raises(InvalidInputError, match=r"give at most 6"):
+        change(wordless, added.id, importance=6.5)
+
+
+@pytest.mark.parametrize("origin", ["user", "assistant", "import"])
+def test_what_somebody_said_is_made_important(wordless, origin):
+    [added] = wordless.add("Ana likes tea.", origin=origin)
+    assert change(wordless, added.id, importance=9).importance == 9.0
+
+
+def test_a_page_that_describes_an_entity_makes_it_no_more_important_than_usual(wordless):
+    wordless.add("Ana", kind="entity")
+    wordless.add("Bo", kind="entity", origin="web", importance=9)
+    hers, his = wordless.rows("SELECT importance FROM memory ORDER BY id")
+    assert his == hers

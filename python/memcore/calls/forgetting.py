@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError, shown
 from memcore.scope import Partition, checked_name
-from memcore.writing import forgetting
+from memcore.writing import fields, forgetting
 
 if TYPE_CHECKING:
     from memcore.calls.store import OpenStore
@@ -36,6 +36,8 @@ class Forgetting:
         user, store = checked_name("user_id", user_id), self.store
         if not isinstance(tombstones, bool):
             raise InvalidInputError(f"tombstones: {shown(tombstones)} is not accepted; give True or False")
+        if confirm is not None and not isinstance(confirm, str):
+            fields.refuse("confirm", confirm, "give the name of the user again, or leave it out to count only")
         salt = secrets.token_bytes(_SALT_BYTES) if tombstones else None
         whose = Partition(store.agent_id, user)
         return forgetting.purge_user(

@@ -62,7 +62,7 @@ class TaskCalls:
     def move(self, task_id: object, state: TaskState, note: object, user_id: object) -> TaskRecord:
         """See `Tasks.start`, `finish`, `fail` and `cancel`."""
         wanted, within = checked_id("id", task_id, of="task"), self.store.reach(user_id)
-        words = "" if note in ("", None) else fields.text("note", note)
+        words = "" if note is None or (isinstance(note, str) and not note) else fields.text("note", note)
         now = self.store.now()
         with self.store.database.write() as connection:
             tasks.move(connection, _found(connection, within, wanted, to_change=True), state, words, now)

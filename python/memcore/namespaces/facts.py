@@ -34,8 +34,9 @@ class Facts:
         The old rows stay, valid until this one is, and give it their category unless it has its own. A text that fills
         the slot already is strengthened, and gets the `expires_at`, `importance` and `category` that are given; `tags`
         and `metadata` are added to what it has, a key that is there already with its new value. What stays as it was
-        first said, such as the speaker, `Added.reason` names. What comes from a weaker origin than the slot's value
-        (`origin` is `user` unless given) waits for review instead.
+        first said, such as the speaker, `Added.reason` names. What takes the place of a pinned value is pinned, unless
+        it comes from a tool, the web or a job. What comes from a weaker origin than the slot's value (`origin` is
+        `user` unless given) waits for review instead.
 
         Raises:
             InvalidInputError: a field is not accepted; nothing was stored.
@@ -56,7 +57,7 @@ class Facts:
         The user's own comes before a shared one. Of two in open conflict it is the one of stronger evidence, then the
         newer; `list(slot=…)` and `memory.review.conflicts()` show both. `as_of` asks for what held in the world then,
         `known_at` for what was known then: recorded and not waiting for review, closed or not since; what was retired
-        or called wrong since is not brought back.
+        or called wrong since is not brought back, and which of two side by side it is goes by today's evidence.
 
         Raises:
             InvalidInputError: an argument is not accepted.

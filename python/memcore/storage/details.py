@@ -59,7 +59,7 @@ _INSERT = {
 
 
 def slot_key(slot: str) -> str:
-    """What a slot is looked up by: NFKC, case folded, white space as single spaces."""
+    """What a slot is looked up by: see `same_text`."""
     return same_text(slot)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
 import zlib
 from datetime import UTC, datetime, timedelta
@@ -22,6 +23,7 @@ __all__ = [
     "json_text",
     "memory_crc",
     "moment_or_none",
+    "normalized",
     "read_json",
     "same_statement",
     "same_text",
@@ -33,6 +35,12 @@ __all__ = [
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_RAISED = re.compile(  # what the Unicode data file decomposes as <super>, <sub> or <fraction>
+    "[\u00aa\u00b2\u00b3\u00b9\u00ba\u00bc-\u00be\u02b0-\u02b8\u02e0-\u02e4\u10fc\u1d2c-\u1d2e\u1d30-\u1d3a\u1d3c-\u1d4d\u1d4f-\u1d6a"
+    "\u1d78\u1d9b-\u1dbf\u2070\u2071\u2074-\u208e\u2090-\u209c\u2120\u2122\u2150-\u215f\u2189\u2c7c\u2c7d\u2d6f\u3192-\u319f\ua69c\ua69d\ua770"
+    "\ua7f1-\ua7f4\ua7f8\ua7f9\uab5c-\uab5f\uab69\U00010781-\U00010785\U00010787-\U000107b0\U000107b2-\U000107ba\U0001e030-\U0001e06d"
+    "\U0001f16a-\U0001f16c]"
+)
 _DEEPEST_READ = 64  # levels of JSON that are read back; memcore writes at most 16
 FIRST_MICROS, LAST_MICROS = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))  # noqa: DTZ901 - set beside it
 
@@ -125,10 +133,27 @@ def space_key(model: str, dimension: int) -> bytes:
     return f"{model}\0{dimension}\0".encode()
 
 
+def normalized(content: str) -> str:
+    """The text in NFKC, but superscripts, subscripts and fractions stay: 10⁵ is not 105, and 1½ is not 11⁄2.
+
+    >>> normalized("Ａna has ５ m²")
+    'Ana has 5 m²'
+    """
+    if content.isascii():
+        return content
+    plain = unicodedata.normalize("NFKC", content)
+    if plain == content or _RAISED.search(content) is None:
+        return plain
+    pieces, start = [], 0
+    for raised in _RAISED.finditer(content):
+        pieces += [unicodedata.normalize("NFKC", content[start : raised.start()]), raised[0]]
+        start = raised.end()
+    return "".join([*pieces, unicodedata.normalize("NFKC", content[start:])])
+
+
 def same_text(content: str) -> str:
-    """What two texts have in common that say the same: NFKC, case folded, white space as single spaces."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", content).casefold())
-    return " ".join(folded.split())
+    """What two texts have in common that say the same: `normalized`, case folded, white space as single spaces."""
+    return " ".join(normalized(normalized(content).casefold()).split())
 
 
 def same_statement(content: str) -> str:

@@ -254,6 +254,14 @@ def edited(conn: Connection, memory_id: int, columns: Mapping[str, Any]) -> dict
     return values
 
 
+def pin_new(conn: Connection, memory_id: int) -> None:
+    """Pin a memory that the open transaction stored: it is so from its beginning, and no change that an undo reverses.
+
+    When it would freeze is worked out by `strength.reschedule`.
+    """
+    conn.exec_driver_sql("UPDATE memory SET pinned = 1 WHERE id = ?", (memory_id,))
+
+
 def touch(conn: Connection, ids: Sequence[int], now: datetime) -> None:
     """Note that memories were edited at a moment."""
     if ids:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,8 +101,13 @@ def _row(place: Place, column: str, key: tuple[Any, ...]) -> Remains:
 
 def _forms(text: str) -> set[str]:
     """A text as it may be written: as it is, folded, in capitals, normalised, and inside JSON."""
-    forms = {text, text.casefold(), text.upper(), text.lower(), same_text(text)}
+    forms = {text, text.casefold(), text.upper(), text.lower(), same_text(text), _as_searched(text)}
     return {form for form in forms | {json.dumps(form, ensure_ascii=False)[1:-1] for form in forms} if form}
+
+
+def _as_searched(text: str) -> str:
+    """A text as the words that searches look for are spelled: m² as m2."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _given(conn: Connection, text: str, agent_id: str, user_id: str | None) -> dict[str, Any]:
@@ -120,6 +126,7 @@ def _given(conn: Connection, text: str, agent_id: str, user_id: str | None) -> d
         "folded": text.casefold(),
         "quoted": json.dumps(text.casefold(), ensure_ascii=False)[1:-1],
         "same": same_text(text) or text,
+        "searched": _as_searched(text) or text,
         **{name: text.encode(code, "replace") for name, code in _CODES.items()},
     }
 
@@ -130,7 +137,9 @@ _CODES = {"utf8": "utf-8", "utf16": "utf-16-le", "utf16be": "utf-16-be"}
 def _contains(column: str, *, blob: bool) -> str:
     if blob:
         return " OR ".join(f"instr({column}, :{name}) > 0" for name in _CODES)
-    return " OR ".join(f"instr(memcore_casefold({column}), :{name}) > 0" for name in ("folded", "quoted", "same"))
+    return " OR ".join(
+        f"instr(memcore_casefold({column}), :{name}) > 0" for name in ("folded", "quoted", "same", "searched")
+    )
 
 
 def _theirs(place: Place) -> str:

@@ -12,8 +12,9 @@ from memcore.storage.encoding import json_text, to_micros
 from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
-from memcore.writing.evidence import rank
+from memcore.writing.evidence import UNTRUSTED, rank
 from memcore.writing.restate import renewed, restated
+from memcore.writing.standing import waking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from memcore.kinds import Origin
     from memcore.scope import Partition
     from memcore.storage.neighbours import Neighbour
     from memcore.storage.rows import NewMemory
@@ -43,6 +45,9 @@ class Applying:
         if decision.outcome is Outcome.DEFER:
             row = replace(row, review_state=ReviewState.PENDING)
         [new] = memories.insert(conn, [row])
+        if self.keeps_pin(proposal.origin, decision.supersedes):
+            memories.pin_new(conn, new)
+            reschedule(conn, [new])
         changes = [born(new, self.now)]
         changes += [superseded(conn, old, new, self.now) for old in decision.supersedes]
         changes += [conflicting(old, new, self.now) for old in decision.conflicts]
@@ -59,8 +64,14 @@ class Applying:
         changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
         changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
         changes += [self.retired(one) for one in decision.leaving]
+        raised = decision.strengthens and rank(proposal.origin) > rank(into.row.origin)
+        origin = proposal.origin if raised else into.row.origin
+        pinned = not into.row.pinned and self.keeps_pin(origin, decision.supersedes)
+        if pinned:
+            changes.append(RowChange("memory", (old,), old, {"pinned": 1}))
+            changes += [] if decision.strengthens else waking(conn, old, self.now)
         self._record(proposal, OperationAction.MERGE, changes, decision.reason)
-        if proposal.fills_slot:  # another category fades by another half-life
+        if proposal.fills_slot or pinned:  # another category, or a pin, fades by another half-life
             reschedule(conn, [old])
         return old
 
@@ -85,6 +96,10 @@ class Applying:
             confidence = max(proposal.claim.confidence, into.confidence)
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
         return changes
+
+    def keeps_pin(self, origin: Origin | str, replaced: Sequence[int]) -> bool:
+        """Whether what takes the place of memories is pinned: one of them is, and its origin may be."""
+        return origin not in UNTRUSTED and any(one.pinned for one in memories.fetch(self.connection, replaced))
 
     def retired(self, one: int, **columns: Any) -> RowChange:
         """The change by which another memory holds what one said."""

@@ -1,18 +1,23 @@
 """Changing a stored memory."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
-from memcore.storage import memories, operations, partitions
+from memcore.storage import memories, neighbours, operations, partitions
+from memcore.storage.conflicts import partners, resolved
+from memcore.storage.encoding import same_statement
+from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
+from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.identity import identity_key
+from memcore.writing.importance import ORDINARY
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.vectors import GivenVector
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
@@ -88,10 +94,12 @@ def update(
 ) -> MemoryRecord:
     """The memory as it is after the change. A new content is analysed and embedded as by `add`.
 
-    The values from before are kept in an operation, an old content among them, until the memory is deleted.
+    The values from before are kept in an operation, an old content among them, until the memory is deleted. A conflict
+    with a memory of the same slot that says the new content is over, as a part of that operation.
 
     Raises:
-        InvalidInputError: `memory_id` is no id, or an entity's new name is taken.
+        InvalidInputError: `memory_id` is no id, an entity's new name is taken, or what a tool, the web or a job brought
+            is to be made important.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
@@ -101,12 +109,14 @@ def update(
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        _refuse_raising(row, new.columns)
         columns = _columns(row, new, now.tzinfo)
         if columns:
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
             partition = partitions.ensure(connection, row.partition)
-            operations.record(connection, partition, OperationAction.UPDATE, [change], now=now)
+            agreed = _agreed(connection, wanted, columns["content"], now) if "content" in columns else []
+            operations.record(connection, partition, OperationAction.UPDATE, [change, *agreed], now=now)
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
@@ -117,6 +127,30 @@ def update(
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
     return changed
+
+
+def _agreed(connection: "Connection", memory_id: int, content: str, now: datetime) -> list[RowChange]:
+    """The changes by which conflicts end with what fills the same slot and says the new content too."""
+    against = partners(connection, memory_id, now)
+    if not against:
+        return []
+    sides = neighbours.by_ids(connection, [memory_id, *against], Sight.at(now, {}))
+    slot, said = sides[memory_id].slot_key, same_statement(content)
+    return [
+        replace(resolved(memory_id, one, now), memory_id=memory_id)  # so that the undo outlives the other memory
+        for one in against
+        if sides[one].slot_key == slot and same_statement(sides[one].row.content) == said
+    ]
+
+
+def _refuse_raising(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:
+    """Lets an importance pass that does not make important what nobody has said to be true; lowering is no matter."""
+    wanted, most = columns.get("importance", 0.0), max(ORDINARY, row.importance)
+    if row.origin in UNTRUSTED and wanted > most:
+        raise InvalidInputError(
+            f"importance: {wanted:g} is not accepted, memory {row.id} comes from origin {row.origin}; what a tool, the "
+            f"web or a job brought is never made important: give at most {most:g}, or add it as what the user says"
+        )
 
 
 def _columns(row: "MemoryRow", new: Changes, zone: "tzinfo | None") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction, Origin, ReviewState
-from memcore.storage import entities, neighbours, partitions
+from memcore.storage import entities, memories, neighbours, partitions
 from memcore.storage.detail_reading import claim_of
 from memcore.storage.detail_rows import Claim
 from memcore.storage.details import slot_key
@@ -79,7 +79,7 @@ def correct(
     It is said by the user now, of what the memory speaks of: with its kind, details, speaker, event time, importance,
     tags, metadata and channel, and its entities that the text names; outside any conversation. What else fills the slot
     of a fact at a moment at which it holds is superseded, as by `facts.set`, and what waits there with the same text is
-    retired.
+    retired. Where the memory, or what is superseded, is pinned, what is right is pinned too.
 
     A claim is superseded from its beginning, and the corrected text holds from there on; where it waited for review,
     was rejected, retired, or has expired, and its beginning was not given, from now on. What waited is rejected. Any
@@ -111,6 +111,11 @@ def correct(
     else:
         new_id, changes = into.row.id, applying.merging(said, into)
     ending = _beside(connection, new_id, row.id, sight, said_before=into is not None)
+    if row.pinned or applying.keeps_pin(Origin.USER, [one for one, _ in ending]):
+        if into is None:
+            memories.pin_new(connection, new_id)
+        else:
+            changes.append(RowChange("memory", (new_id,), new_id, {"pinned": 1}))
     changes += [superseded(connection, one, new_id, now, begins=since) for one, since in ending]
     changes += [applying.retired(one.row.id) for one in same if one.waits and says_the_same(said, one)]
     columns: dict[str, Any] = {}

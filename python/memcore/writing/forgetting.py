@@ -55,7 +55,7 @@ def purge_user(
     database: "Database",
     partition: Partition,
     *,
-    confirm: object,
+    confirm: str | None,
     now: datetime,
     salt: bytes | None,
     blocks: "GivenBlocks",

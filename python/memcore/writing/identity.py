@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcore.kinds import Kind
+from memcore.storage.encoding import normalized
 from memcore.writing.chinese import plain_run
 from memcore.writing.words import DENIALS, ENGLISH, FILLERS, HAN, NUMBER_WORDS
 
@@ -64,8 +65,8 @@ class Said:
 
 @lru_cache(maxsize=1024)
 def said(content: str) -> Said:
-    """What a text says; full width and half width, and both apostrophes, are one."""
-    plain = unicodedata.normalize("NFKC", content).replace("’", "'").replace("−", "-")
+    """What a text says; full width and half width, and both apostrophes, are one; m² and m2 are not."""
+    plain = normalized(content).replace("’", "'").replace("−", "-")
     plain = _SPACED_HAN.sub("", plain)
     if _DENIED.search(plain) is None:
         plain = _A_LOT.sub(r"\1", plain)

@@ -11,9 +11,10 @@ from memcore.writing.small_talk import is_small_talk
 if TYPE_CHECKING:
     from memcore.writing.proposal import Proposal
 
-__all__ = ["has_date", "has_number", "importance_of", "ordinary_importance"]
+__all__ = ["ORDINARY", "has_date", "has_number", "importance_of", "ordinary_importance"]
 
 ORDINARY = 5.0
+"""The importance of a text of which nothing more is known."""
 SPECIFIC = 1.0
 SMALL_TALK = 2.0
 

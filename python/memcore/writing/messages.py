@@ -61,7 +61,8 @@ def _turn(message: object, index: int, agent_id: str, given: AddFields) -> Propo
         own["event_time"] = fields.moment(f"{at}.timestamp", said_at, seconds=True)
     if given.get("kind") is None:
         own["kind"] = Kind.TURN
-    if given.get("origin") in (None, Origin.USER):
+    origin = given.get("origin")
+    if origin is None or (isinstance(origin, str) and origin == Origin.USER):
         own["origin"] = _ORIGIN_OF_ROLE[role]
     if given.get("idempotency_key") is not None:
         own["idempotency_key"] = f"{fields.name('idempotency_key', given['idempotency_key'])}#{index}"

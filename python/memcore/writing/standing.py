@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from memcore.curves import REVIVE
 from memcore.errors import InvalidInputError
-from memcore.kinds import Ending, Kind, OperationAction, Origin
+from memcore.kinds import Ending, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
 from memcore.storage import operations, partitions, strength
 from memcore.storage.encoding import to_micros
 from memcore.storage.operations import RowChange
 from memcore.writing import fields
+from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["UNTRUSTED", "ended", "pin", "refuse_entity", "retire"]
-
-UNTRUSTED = (Origin.TOOL, Origin.WEB, Origin.JOB)
-"""Whose memories are never pinned: nobody has said that they are true."""
+__all__ = ["ended", "pin", "refuse_entity", "retire", "waking"]
 
 
 def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime, pinned: bool = True) -> MemoryRecord:
@@ -45,7 +43,7 @@ def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime
             )
         changes = [RowChange("memory", (wanted,), wanted, {"pinned": int(pinned)})]
         if pinned:
-            changes += _waking(connection, wanted, now)
+            changes += waking(connection, wanted, now)
         action = OperationAction.PIN if pinned else OperationAction.UNPIN
         partition = partitions.ensure(connection, row.partition)
         if operations.record(connection, partition, action, changes, now=now) is not None:
@@ -53,8 +51,11 @@ def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime
         return records_of(connection, found(connection, within, [wanted], field="id"))[0]
 
 
-def _waking(connection: "Connection", memory_id: int, now: datetime) -> list[RowChange]:
-    """The change by which a dormant fact wakes, as what is left of it by the half-life of a pin allows."""
+def waking(connection: "Connection", memory_id: int, now: datetime) -> list[RowChange]:
+    """The change by which a dormant fact that is pinned wakes, as what is left of it by the half-life of a pin allows.
+
+    It is to be made together with the pin.
+    """
     facts = strength.facts_of(connection, [memory_id], pinned=True)
     wakes = facts.dormant & (facts.retention(to_micros(now)) >= REVIVE)
     if not wakes.any():

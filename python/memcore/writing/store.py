@@ -13,7 +13,9 @@ from memcore.storage.neighbours import Sight
 from memcore.writing.apply import Applying, note_added
 from memcore.writing.beside import Beside
 from memcore.writing.decide import decide, may_be_near
+from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.forgotten import FORGOTTEN, forgotten
+from memcore.writing.importance import ORDINARY
 from memcore.writing.link import Declared, declare, link, named_in
 from memcore.writing.vectors import GivenVector
 
@@ -239,6 +241,8 @@ def _describe(connection: "Connection", proposal: "Proposal", declared: Declared
         "event_time": proposal.event_time,
         "source_ref": proposal.source_ref,
     }
+    if proposal.importance is not None and proposal.origin in UNTRUSTED:
+        said["importance"] = min(proposal.importance, ORDINARY)
     columns = {column: value for column, value in said.items() if value is not None}
     if columns:
         memories.update(connection, memory_id, updated_at=now, **columns)

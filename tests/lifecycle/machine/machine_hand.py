@@ -41,9 +41,7 @@ class Model(Writing):
         row = self._there(row_id)
         if pinned and row["origin"] in UNTRUSTED:
             raise Refused("InvalidInputError")
-        columns = {"pinned": pinned}
-        if pinned and row["dormant"] and self.retention(row | {"pinned": True}) >= 0.15:
-            columns["dormant"] = False
+        columns = self.pinned(row) if pinned else {"pinned": False}
         self.record("pin" if pinned else "unpin", row["owner"], [self.sets(row_id, **columns)])
 
     def retire(self, row_id):
@@ -69,7 +67,7 @@ class Model(Writing):
         row = self._there(row_id)
         if folded(text) == folded(row["text"]) or row["superseded_by"] is not None:
             raise Refused("InvalidInputError")
-        claims, ends = row["kind"] in CLAIMS, row["valid_from"]
+        claims, ends, pinned = row["kind"] in CLAIMS, row["valid_from"], row["pinned"]
         said = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
         said |= {"text": text, "origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
         said["valid_from"] = self._given_begin(row)
@@ -89,6 +87,11 @@ class Model(Writing):
             others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
             others = [one for one in others if self._meet(one, begins, right["valid_until"])]
             changes += [self._ends(one["id"], right, begins=begins) for one in others]
+            pinned = pinned or any(one["pinned"] for one in others)
+        if pinned and twins:
+            changes.append(self.sets(right["id"], pinned=True))
+        elif pinned:
+            right["pinned"] = True
         changes += [self._retired(one) for one in same if self.waits(one)]
         if claims:
             end = {} if ends is None else {"valid_until": ends, "closed_at": self.now}

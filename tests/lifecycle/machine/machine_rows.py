@@ -213,6 +213,11 @@ class Rows:
         hours = max(0, self.now - row["strength_at"]) / HOUR
         return row["strength"] * 2 ** (-hours / half_life(row))
 
+    def pinned(self, row):
+        """The columns that a pin changes: a fact wakes by it where enough is left of it."""
+        wakes = row["dormant"] and self.retention(row | {"pinned": True}) >= 0.15
+        return {"pinned": True, **({"dormant": False} if wakes else {})}
+
     def used(self, row):
         """The columns that a use changes."""
         later = self.now if row["last_used"] is None else max(self.now, row["last_used"])

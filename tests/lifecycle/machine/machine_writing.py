@@ -150,7 +150,7 @@ class Writing(Log):
         )
 
     def _accepted(self, new, ends=(), beside=(), leaving=()):
-        row = self._row(new)
+        row = self._row(new, pinned=new["origin"] not in UNTRUSTED and any(one["pinned"] for one in ends))
         changes = [(row["id"], "born"), *(self._ends(one, row) for one in dict.fromkeys(one["id"] for one in ends))]
         changes += [self.disputes(one["id"], row["id"]) for one in beside]
         changes += [self._retired(one) for one in leaving]
@@ -172,6 +172,9 @@ class Writing(Log):
         if strong:
             changes.append(self._said_again(new, into))
         changes += [self._ends(one, into, begins=self.now) for one in dict.fromkeys(one["id"] for one in ends)]
+        origin = new["origin"] if strong and rank(new["origin"]) > rank(into["origin"]) else into["origin"]
+        if origin not in UNTRUSTED and any(one["pinned"] for one in ends):
+            changes.append(self.sets(into["id"], **({"pinned": True} if strong else self.pinned(into))))
         self.record("merge", new["owner"], changes, source=new["source"])
         return into["id"], "merge", ends[0]["id"] if ends else None
 

@@ -65,9 +65,8 @@ def feedback(
     memory_id: MemoryId,
     store: Store,
     user: User = None,
-    helpful: Annotated[
-        bool | None, typer.Option("--helpful/--not-helpful", help="It helped, or did not: a label, nothing changes.")
-    ] = None,
+    helpful: Annotated[bool, typer.Option("--helpful", help="It helped: a label, nothing changes.")] = False,
+    not_helpful: Annotated[bool, typer.Option("--not-helpful", help="It did not: a label, nothing changes.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="It is wrong: no search finds it any more.")] = False,
     corrected: Annotated[
         str | None,
@@ -81,14 +80,16 @@ def feedback(
     as_json: Json = False,
 ) -> None:
     """Say that a memory helped, is wrong, or what it should say."""
-    if helpful is None and not wrong and corrected is None:
+    if not (helpful or not_helpful or wrong) and corrected is None:
         raise typer.BadParameter("nothing was said; give --helpful, --not-helpful, --wrong or --corrected")
-    if helpful and wrong:
-        raise typer.BadParameter("--helpful and --wrong exclude each other; give one of them")
+    for excluded, option in ((wrong, "--wrong"), (not_helpful, "--not-helpful")):
+        if helpful and excluded:
+            raise typer.BadParameter(f"--helpful and {option} exclude each other; give one of them")
     text = None if corrected is None else standard_input_or(corrected, values.text("corrected"))
     whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Remembering"):
-        added = memory.feedback(memory_id, helpful=helpful, wrong=wrong, corrected=text, user_id=whose)
+        label = helpful if helpful or not_helpful else None
+        added = memory.feedback(memory_id, helpful=label, wrong=wrong, corrected=text, user_id=whose)
     became = [] if added is None else [added]
     if as_json:
         emit_json({"feedback": memory_id, "added": became})
