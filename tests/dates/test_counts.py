@@ -46,6 +46,8 @@ RANGES_OF_DAYS = {
     "three days or four days ago": (4, 3),
     "a week or ten days ago": (10, 4),
     "a day or two ago": (2, 1),
+    "3, 4 days ago": (4, 3),
+    "two and three days ago": (3, 2),
     "a dozen days ago": (13, 11),
     "3 or 4 days from now": (-3, -4),
     "the last 3 or 4 days": (4, 0),
@@ -76,6 +78,7 @@ VAGUE_SPANS = {
     "七八年前": ("2018-01-01", "2019-12-31"),
     "二三十年前": ("1996-01-01", "2006-12-31"),
     "二十多年前": ("1997-01-01", "2006-12-31"),
+    "两年多前": ("2023-01-01", "2024-12-31"),
     "三四个月前": ("2025-10-19", "2026-01-12"),
     "five or six years ago": ("2020-01-01", "2021-12-31"),
     "three or four months ago": ("2025-10-19", "2026-01-12"),
@@ -127,6 +130,9 @@ NOT_READ = [
     "三四月前",
     "两三周前的周三",
     "百天前",
+    "〇廿天前",
+    "廿廿天前",
+    "二百百天前",
 ]
 
 
@@ -181,6 +187,7 @@ def test_the_end_of_a_number_that_is_not_read_is_no_date(text: str) -> None:
         ("two weeks ago on Tuesday", "2026-03-03"),
         ("twenty-five days before 8 May 2025", "2025-04-13"),
         ("in room 5 - 3 days ago", "2026-03-15"),
+        ("in room 9, 3 days ago", "2026-03-15"),
         ("上周三三天前", "2026-03-11"),
     ],
 )

@@ -71,4 +71,4 @@ def chinese_rules() -> tuple[Rule, ...]:
     counted = rf"{NO_NUMBER_BEFORE}{COUNT}\s?个?\s?{CHINESE_UNIT}[以之]?前"
     turned = rf"(?P<turn>{turns})一?个?(?P<turned>月|周|星期|礼拜)"
     day = r"的?(?P<day>今[天日晚](?!头条)|昨[天日晚]|明[天日晚]|这一?天|同一天)"
-    return (rule(rf"(?:(?P<year>{years})|{turned}|{counted}){day}", _chinese),)
+    return (rule(rf"(?:(?P<year>{years})|{turned}|{counted}){day}", _chinese, ("今", "昨", "明", "这天", "一天")),)

@@ -22,6 +22,8 @@ NO_NUMBER_BEFORE = rf"(?<![第点几周期拜千万亿0-9{_NUMERAL}])(?<![0-9{_N
 _IDIOMS = {"三五": Count(3, 5), "三两": Count(2, 3)}
 _PARTS = re.compile(rf"(?P<first>{_ONE_NUMBER})\s?个?{_UNIT}?{_JOIN}(?P<last>{_ONE_NUMBER})")
 _BELOW_HUNDRED = re.compile(rf"(?P<tens>[{_DIGIT}]{{0,2}})十(?P<ones>[{_DIGIT}]{{0,2}})")
+_DECIMAL = re.compile(rf"(?P<units>[{_DIGIT}十])点(?P<tenths>[{_DIGIT}])")
+_DIGIT_BY_DIGIT = re.compile(rf"[{_DIGIT}零〇]|廿[{_DIGIT}]?|[{_DIGIT}][{_DIGIT}零〇]?〇")
 _HUNDREDS = re.compile(rf"(?P<hundreds>[{_DIGIT}]{{1,2}})百(?P<rest>.*)")
 
 
@@ -60,9 +62,8 @@ def _beyond(number: float) -> int:
 def _one(text: str) -> Count:
     if text[0].isascii():
         return Count(float(text), float(text))
-    if "点" in text:
-        units, _, tenths = text.partition("点")
-        amount = number_of(units) + number_of(tenths) / 10
+    if match := _DECIMAL.fullmatch(text):
+        amount = number_of(match["units"]) + number_of(match["tenths"]) / 10
         return Count(amount, amount)
     if match := _HUNDREDS.fullmatch(text):
         return _hundreds(match["hundreds"], match["rest"])
@@ -105,7 +106,7 @@ def _digits(text: str) -> Count:
         if most != least + 1:
             raise ValueError(text)
         return Count(least, most)
-    if "百" not in text and (len(text) == 1 or (text[0] == "廿" and len(text) == 2) or "〇" in text):
+    if _DIGIT_BY_DIGIT.fullmatch(text):
         number = number_of(text)
         return Count(number, number)
     raise ValueError(text)

@@ -43,7 +43,7 @@ def _day_word(match: Words, calendar: Calendar) -> Period:
 
 
 def counted_of(match: Words) -> tuple[Count | None, str]:
-    """The count and the unit that the words name; 半 behind the unit is half of one more.
+    """The count and the unit that the words name; 半 behind the unit is half of one more, 多 up to one more.
 
     Raises:
         ValueError: The number is none, or is two numbers before 月 without 个, which names months of the calendar.
@@ -52,6 +52,8 @@ def counted_of(match: Words) -> tuple[Count | None, str]:
     parts = match.groupdict()
     if match["unit"] == "月" and not parts.get("measure") and count and count.least != count.most:
         raise ValueError(match["number"])
+    if parts.get("more") and count:
+        count = Count(count.least, count.most + 1)
     if parts.get("half") and count:
         count = Count(count.least + 0.5, count.most + 0.5)
     return count, unit
@@ -130,9 +132,12 @@ def rules() -> tuple[Rule, ...]:
         rule(
             NO_NUMBER_BEFORE + COUNT + r"\s?个?" + week + r"[之以]?前的?" + week + r"(?P<part>[" + _WEEKDAYS + r"])",
             _weekday_ago,
+            ("前",),
         ),
-        rule(NO_NUMBER_BEFORE + two_units + r"\s?" + way, _two_units_ago),
-        rule(NO_NUMBER_BEFORE + COUNT + measure + UNIT + r"(?:多|(?P<half>半))?\s?" + way, _ago),
+        rule(NO_NUMBER_BEFORE + two_units + r"\s?" + way, _two_units_ago, ("前", "后")),
+        rule(
+            NO_NUMBER_BEFORE + COUNT + measure + UNIT + r"(?:(?P<more>多)|(?P<half>半))?\s?" + way, _ago, ("前", "后")
+        ),
         rule(r"(?:过去|最近|近)的?这?\s?" + COUNT + measure + UNIT + r"(?P<half>半)?", _past),
         rule(r"这(?P<number>两三|两|几)" + UNIT.replace("年", "年(?!级)"), _past),
         rule(r"前(?P<number>一两|两三|三[四五]|两|几|些)个?" + UNIT.replace("|(?<=个)季度", ""), _lately),

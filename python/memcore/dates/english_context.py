@@ -42,10 +42,13 @@ _THIRD = re.compile(
     r"|\b(?:the\s(?:very\s)?)?(?:(?P<start>beginning|start)|(?P<core>middle)|end)\sof\s(?:the\s)?$",
     _FLAGS,
 )
+_SEVERAL = re.compile(r"\b(?:first|second|third|fourth|fifth|[1-5](?:st|nd|rd|th))\s$", _FLAGS)
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
 def _moved(match: Words, period: Period, calendar: Calendar) -> Period | None:
+    if match["weekday"] and _SEVERAL.search(match.string, 0, match.start("weekday")):
+        return None
     after = match["side"].lower() in {"after", "following"}
     edge = period.end - timedelta(days=1) if after else period.start
     if match["weekday"]:

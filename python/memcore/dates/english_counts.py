@@ -1,11 +1,12 @@
 """English numbers that count units of time: 3, twenty-five, a hundred and ten, 1.5, two and a half, a few."""
 
 import re
+from itertools import pairwise
 
 from memcore.dates.counts import Count, whole
 from memcore.dates.rules import Words
 
-__all__ = ["JOIN", "NUMBER", "START", "count_of", "cut_off", "joined_count", "number_of"]
+__all__ = ["JOIN", "NEIGHBOURS", "NUMBER", "START", "count_of", "cut_off", "joined_count", "number_of"]
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
@@ -29,6 +30,12 @@ NUMBER = (
 )
 JOIN = rf"(?:\s?(?:(?<!ty)-|-(?!(?:{_ONE})(?![a-z]))|–|—)\s?|\s(?:or|to)\s(?:(?:maybe|perhaps|possibly|even)\s)?)"
 """What stands between the two numbers of "3 or 4 days", "3-4 days", "3 to 4 days"."""
+NEIGHBOURS = (
+    "(?="
+    + "|".join(rf"{one}(?:,\s|\sand\s){other}\s" for one, other in (*pairwise(_ONES), *pairwise("123456789")))
+    + ")"
+)
+"""Looks ahead for two neighbouring numbers, as in "three, four days": between others a comma parts two thoughts."""
 _PART_OF_MORE = re.compile(
     r"\b(?:hundred|thousand|million|dozen|score|point|half|thirds?|quarters?)\s(?:and\s|of\s)?$", re.IGNORECASE
 )

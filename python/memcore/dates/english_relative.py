@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memcore.dates.counts import Count, ago, past, spanning
 from memcore.dates.english import which_turn
-from memcore.dates.english_counts import JOIN, NUMBER, START, count_of, cut_off, joined_count, number_of
+from memcore.dates.english_counts import JOIN, NEIGHBOURS, NUMBER, START, count_of, cut_off, joined_count, number_of
 from memcore.dates.periods import Calendar, Period
 from memcore.dates.rules import Rule, Words, rule
 
@@ -31,6 +31,7 @@ _OF_SEVERAL = re.compile(
 """Words before the name of a weekday that make it one of several, or the name of a feast."""
 _REACH_BEFORE = 16
 _OF_SOMETHING = re.compile(r"\s(?:of|but\sone)\b", re.IGNORECASE | re.ASCII)
+_WAYS = ("ago", "back", "from")
 _UNITS = ("year", "quarter", "month", "fortnight", "week", "day")
 _DAY_WORDS = {
     "the day before yesterday": -2,
@@ -184,15 +185,25 @@ def rules() -> tuple[Rule, ...]:
             _weekday_of_turned_week,
         ),
         rule(start + turn + r"week,?\s(?:on\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_of_turned_week),
-        rule(START + either + r"weeks?\sago,?\s(?:on\s)?(?:a\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_ago),
-        rule(start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s" + either + r"weeks?\sago" + end, _weekday_ago),
+        rule(START + either + r"weeks?\sago,?\s(?:on\s)?(?:a\s)?(?P<weekday>" + WEEKDAY + r")", _weekday_ago, ("ago",)),
+        rule(
+            start + r"(?:on\s)?(?P<weekday>" + WEEKDAY + r"),?\s" + either + r"weeks?\sago" + end,
+            _weekday_ago,
+            ("ago",),
+        ),
         rule(
             START + first + r"\s" + UNIT.replace("<unit>", "<first_unit>") + r",?\s(?:and\s)?" + number + UNIT + way,
             _two_units_ago,
+            _WAYS,
         ),
-        rule(START + r"(?P<between>between\s)?" + first + first_unit + join + number + UNIT + way, _joined_ago),
-        rule(START + r"(?:an?|one)\s" + UNIT + r"\sor\stwo" + way, _or_two_ago),
-        rule(START + number + UNIT + half + "?" + way, _ago),
+        rule(START + r"(?P<between>between\s)?" + first + first_unit + join + number + UNIT + way, _joined_ago, _WAYS),
+        rule(
+            START + NEIGHBOURS + first + r"(?P<first_unit>)(?P<join>,\s|\sand\s)" + number + UNIT + way,
+            _joined_ago,
+            _WAYS,
+        ),
+        rule(START + r"(?:an?|one)\s" + UNIT + r"\sor\stwo" + way, _or_two_ago, _WAYS),
+        rule(START + number + UNIT + half + "?" + way, _ago, _WAYS),
         rule(start + r"(?:last|past)\s(?P<number>)" + UNIT + half, _past),
         rule(start + r"(?:last|past)\s" + either + UNIT + half + "?", _past),
         rule(

@@ -71,5 +71,6 @@ def rules() -> tuple[Rule, ...]:
             rf"{START}(?:(?P<first>{NUMBER}){JOIN})?(?P<number>{NUMBER})"
             rf"\s(?:(?P<weekday>{_DAY_NAMES})s?|(?P<name>{names})(?:e?s)?)\sago{end}",
             _ago,
+            ("ago",),
         ),
     )

@@ -31,9 +31,10 @@ class DateSpan:
     """A stretch of time that a text names: `start` to `end` in UTC, `end` left out.
 
     `grain` is the unit that was named, `text` the words; `certainty` is 1 where the words name it completely, 0.8 where
-    the year, month or week was inferred from now, and 0.5 where it is vague ("a few days ago") or open to one side:
-    "before 2025" begins in the year 1000, "after 2025" ends in the year 8999. `place` is where the words begin and end
-    in the text, in characters; `relative` says that they count from now ("3 days ago", 上个月).
+    the year, month or week was inferred from now or the count is a fraction ("1.5 years ago"), and 0.5 where it is
+    vague ("a few days ago", "3 or 4 days ago", 三四天前) or open to one side: "before 2025" begins in the year 1000,
+    "after 2025" ends in the year 8999. `place` is where the words begin and end in the text, in characters; `relative`
+    says that they count from now ("3 days ago", 上个月).
     """
 
     start: datetime
@@ -123,7 +124,10 @@ def _matches(text: str, calendar: Calendar) -> list[Found]:
         rules.extend(one for one in _rules("en") if one not in rules)
     taken = bytearray(len(text))
     found: list[Found] = []
+    lowered = text.lower()
     for one in rules:
+        if one.needs and not any(word in lowered for word in one.needs):
+            continue
         for match in one.pattern.finditer(text):
             begin, end = match.span()
             if any(taken[begin:end]):

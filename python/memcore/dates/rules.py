@@ -20,12 +20,14 @@ _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 class Rule:
     """What a pattern finds, read as a period; None where the words mean no date after all.
 
-    `from_now`: its words count from the moment of speaking (yesterday, last week).
+    `from_now`: its words count from the moment of speaking (yesterday, last week). `needs`: words, in lower case, of
+    which every match has one; a text without them is spared the search.
     """
 
     pattern: re.Pattern[str]
     read: Reader
     from_now: bool = False
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,9 @@ class Found:
     from_now: bool = False
 
 
-def rule(pattern: str, read: Reader) -> Rule:
+def rule(pattern: str, read: Reader, needs: tuple[str, ...] = ()) -> Rule:
     """A rule; case is ignored, and only ASCII counts as a word (so that a date may touch a Chinese character)."""
-    return Rule(re.compile(pattern, re.IGNORECASE | re.ASCII), read)
+    return Rule(re.compile(pattern, re.IGNORECASE | re.ASCII), read, needs=needs)
 
 
 def from_now(pattern: str, read: Reader) -> Rule:
