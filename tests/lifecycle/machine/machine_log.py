@@ -150,7 +150,7 @@ class Log(Ground):
         """Takes an operation back; what it did last may be to have been done again."""
         last = self.operations.get(root.get("again"), root)
         born = [one[0] for one in root["changes"] if one[1] == "born"]
-        own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell[0] not in born]
+        own = [cell for cell in _cells(last["changes"]) if cell in self.on and (_is_pair(cell) or cell[0] not in born)]
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
@@ -296,6 +296,10 @@ def _cells(changes):
         for name in columns
         if name not in (*_LOOSE, "version")
     ]
+
+
+def _is_pair(cell):
+    return all(isinstance(one, int) for one in cell)
 
 
 def _ending(changes):
