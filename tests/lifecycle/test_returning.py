@@ -6,6 +6,8 @@ import pytest
 from play import Play
 from words import CHINESE, ENGLISH
 
+from memcore.settings import Settings
+
 PAGE = "https://example.org/page"
 
 
@@ -93,3 +95,29 @@ def test_what_has_expired_takes_the_place_of_nothing_and_is_in_conflict_with_not
     placed(play, play.words.newest, expires_at=play.now - timedelta(days=1))
     assert value(play) == play.words.old
     assert play.found(play.words.where_query) == [play.words.old]
+
+
+@pytest.mark.parametrize("way_out", ["retire", "wrong"])
+def test_two_values_that_one_undo_brings_back_are_in_conflict(play, way_out):
+    first = play.fact(play.words.old)
+    if way_out == "retire":
+        play.memory.retire(first.id)
+    else:
+        play.memory.feedback(first.id, wrong=True)
+    out = last(play, first.id)
+    second = play.fact(play.words.new)
+    right = play.memory.feedback(first.id, corrected=play.words.newest)
+    put = last(play, right.id)
+    play.memory.undo(out)
+    play.memory.undo(put)
+    assert conflicts(play) == [(first.id, second.id)]
+
+
+def test_what_happened_before_the_days_of_retention_takes_the_place_of_nothing(play):
+    play.reopen(settings=Settings(retention_days={"fact": 30}))
+    placed(play, play.words.old)
+    long_ago = play.now - timedelta(days=60)
+    assert placed(play, play.words.new, event_time=long_ago).supersedes is None
+    play.fact(play.words.newest, event_time=long_ago)
+    assert value(play) == play.words.old
+    assert conflicts(play) == []

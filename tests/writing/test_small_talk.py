@@ -62,6 +62,7 @@ def test_greetings_thanks_assent_and_laughter_are(text):
         *("OK Corral", "no", "No.", "nope", "5", "42", "A", "b", "A1", "yes, 3 pm", "thanks for the fish", "not now"),
         *("Hi, I am Ana", "I am good at chess", "GB/s", "*", "?", "after", "hers", "never again in Rome", "v2 ok"),
         *("不", "不要", "没有", "周三", "时区", "谢谢你的咖啡", "行动是对的", "三", "我爱你", "好的，周五见", "上海"),
+        *("是我的", "我的", "是你的。", "是的，我是"),
         *("Hi, I'm Ty", "I’m Ty.", "hi, i'm ty", "I am Bravo", "I'm at Nice", "in Nice", "This is Ty", "From Nice!"),
         *("It was mine", "He is with her", "I was there before", "I have it", "He was here again", "that's it"),
         "thank you " * 9,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memcore.storage import neighbours, partitions
@@ -39,7 +40,7 @@ def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: date
     after = {one: _Standing(there, become[one], sight.now) for one, there in found.items()}
     disputes = []
     for one, standing in sorted(after.items()):
-        if standing.there.slot_key is None or standing.there.shown or not standing.shown:
+        if standing.there.slot_key is None or not standing.returns:
             continue
         number = partitions.find(conn, standing.there.row.partition)
         if number is None:
@@ -49,6 +50,11 @@ def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: date
             conflicting(mate.row.id, one, now)
             for mate in neighbours.in_slot(conn, number, standing.there.slot_key, sight)
             if mate.shown and mate.row.id not in after and mate.row.id not in known and standing.contradicts(mate)
+        ]
+        disputes += [
+            conflicting(one, other, now)
+            for other, beside in sorted(after.items())
+            if other > one and other not in known and beside.returns and standing.contradicts_returning(beside)
         ]
     return disputes
 
@@ -71,6 +77,17 @@ class _Standing:
             over = self._ends is not None and self._ends <= max(moments)
         self._now = now
         self.shown = active and current and not (ended or expired or over)
+
+    @property
+    def returns(self) -> bool:
+        """Whether it comes to be current."""
+        return self.shown and not self.there.shown
+
+    def contradicts_returning(self, other: _Standing) -> bool:
+        """Whether another that comes back into the same slot says something else at a moment at which both hold."""
+        same_slot = (self.there.row.partition, self.there.slot_key) == (other.there.row.partition, other.there.slot_key)
+        moved = replace(other.there, valid_from=other._begins, valid_until=other._ends)
+        return same_slot and self.contradicts(moved)
 
     def contradicts(self, mate: Neighbour) -> bool:
         """Whether another value of the slot says something else at a moment at which it holds."""

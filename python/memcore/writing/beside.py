@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Kind
 from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
-from memcore.storage.encoding import text_key
+from memcore.storage.encoding import from_micros, text_key
 from memcore.storage.memory_rows import KEYED
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
@@ -97,9 +98,16 @@ class Beside:
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:
         number = partitions.find(self.connection, proposal.partition) if proposal.slot is not None else None
-        if number is None or proposal.slot is None:
+        if number is None or proposal.slot is None or self._is_past_retention(proposal):
             return []
         return neighbours.in_slot(self.connection, number, slot_key(proposal.slot), self.sight)
+
+    def _is_past_retention(self, proposal: Proposal) -> bool:
+        """Whether what a proposal tells of happened too long ago for any search: it takes the place of nothing."""
+        days, happened = self.rules.retention_days.get(proposal.kind), proposal.event_time
+        if days is None or happened is None:
+            return False
+        return from_micros(self.sight.now) - happened > timedelta(days=days)
 
     def _listed(self, proposal: Proposal) -> tuple[Neighbour | None, str]:
         """The memory that a proposal names as superseded, or why it cannot be."""

@@ -38,6 +38,8 @@ _CHINESE = re.compile(
     "是啊|对的|对啊|没问题|没错|吃了吗|太好了|太棒了|真棒|不错|厉害|加油|ok|okay|"
     "[你您我早好嗯哦噢喔啊呀吧啦呢吗哈嗨嘿喂哎唉行对是了的])+"
 )
+_HAN_BESIDE = frozenset("你您我是的了")
+"""Characters of Chinese small talk that make none by themselves: 是我的 says something."""
 _NOT_WORDS = re.compile(r"[^\w']+|_+")
 
 
@@ -56,12 +58,16 @@ def is_small_talk(content: str) -> bool:
     if not words:
         return any(unicodedata.category(character) == "So" for character in plain)
     words = _PHRASE.sub("ok", " ".join(words)).split()
-    social = [word in _SAID or _CHINESE.fullmatch(word) is not None for word in words]
+    social = [word in _SAID or _is_chinese_small_talk(word) for word in words]
     if len(words) == 1:
         return social[0] and (len(plain.strip()) > 1 or words[0] == "k" or not words[0].isascii())
     if not any(said and word not in _BESIDE for said, word in zip(social, words, strict=True)):
         return False
     return all(said or word in STOP_WORDS for said, word in zip(social, words, strict=True))
+
+
+def _is_chinese_small_talk(word: str) -> bool:
+    return _CHINESE.fullmatch(word) is not None and (word == "是的" or not _HAN_BESIDE.issuperset(word))
 
 
 def _names_somebody(content: str, words: list[str]) -> bool:

@@ -201,7 +201,20 @@ class Model(Writing):
 
     def delete(self, row_id):
         self._there(row_id)
-        self.forget(row_id)
+        for one in self._held(row_id):
+            self.forget(one)
+
+    def _held(self, row_id):
+        """A row, and those that were merged into it by merges that stand."""
+        held, before = {row_id}, set()
+        while held != before:
+            before = set(held)
+            for one in self.operations.values():
+                if one["action"] == "merge" and one["undone_by"] is None:
+                    gone = {at for at, columns in one["changes"] if columns != "born" and "ended_at" in columns}
+                    if held & ({change[0] for change in one["changes"]} - gone):
+                        held |= gone
+        return sorted(held)
 
     def purge(self, owner):
         for row_id in [one for one, row in self.rows.items() if row["owner"] == owner]:

@@ -211,20 +211,26 @@ class Log(Ground):
             new = {name: after for name, (_, after) in columns.items() if name in _STANDING}
             if columns != "born" and new:
                 become[row_id] = become.get(row_id, {}) | new
+        returning = {
+            row_id: self.rows[row_id] | new
+            for row_id, new in sorted(become.items())
+            if self.rows[row_id].get("slot")
+            and not self.beside(self.rows[row_id])
+            and self.beside(self.rows[row_id] | new)
+        }
         found = []
-        for row_id in sorted(become):
-            row, after = self.rows[row_id], self.rows[row_id] | become[row_id]
-            if row.get("slot") and not self.beside(row) and self.beside(after):
-                met = {one for pair in (*self.pairs, *pairs) if row_id in pair for one in pair}
-                found += [
-                    self.disputes(one["id"], row_id)
-                    for one in sorted(self._slot_mates(row), key=lambda one: one["id"])
-                    if self.beside(one)
-                    and one["id"] not in (*become, *met)
-                    and folded(one["text"]) != folded(row["text"])
-                    and self._overlaps(after, one)
-                ]
+        for row_id, after in returning.items():
+            met = {one for pair in (*self.pairs, *pairs) if row_id in pair for one in pair}
+            mates = [one for one in self._slot_mates(after) if self.beside(one) and one["id"] not in become]
+            later = [one for other, one in returning.items() if other > row_id and self._one_slot(one, after)]
+            for one in [*sorted(mates, key=lambda one: one["id"]), *later]:
+                differ = folded(one["text"]) != folded(after["text"])
+                if one["id"] not in met and differ and self._overlaps(after, one):
+                    found.append(self.disputes(one["id"], row_id))
         return found
+
+    def _one_slot(self, one, other):
+        return one["owner"] == other["owner"] and folded(one["slot"]) == folded(other["slot"])
 
     def _refuse_lost(self, root, last):
         if last["lost"] and root["action"] != "add":
