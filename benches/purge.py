@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Random:
         self.name, self.dimension = "random", dimension
         self._rng = np.random.default_rng(1)
 
-    def embed(self, texts, *, query=False):  # noqa: ANN001, ANN201
+    def embed(self, texts: list[str], *, query: bool = False) -> np.ndarray[Any, Any]:
         del query
         return self._rng.standard_normal((len(texts), self.dimension)).astype(np.float32)
 

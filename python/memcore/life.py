@@ -36,7 +36,7 @@ class LifeOfMemory:
 
     def supersede(
         self,
-        id: int,  # noqa: A002
+        id: int,
         content: str,
         *,
         embed: str = "now",
@@ -66,7 +66,7 @@ class LifeOfMemory:
         """What a conversation has in mind for now: named sets of items that end."""
         return Working(self._calls.working)
 
-    def pin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def pin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:
         """The memory after it was pinned: no job archives it, and a fact fades with a half-life of a hundred years.
 
         A dormant fact wakes by it.
@@ -77,7 +77,7 @@ class LifeOfMemory:
         """
         return self._calls.living.pin(id, user_id, pinned=True)
 
-    def unpin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def unpin(self, id: int, *, user_id: str | None = None) -> MemoryRecord:
         """The memory after it was let go; a fact fades as if it had not been pinned since its strength was last set.
 
         Raises:
@@ -85,7 +85,7 @@ class LifeOfMemory:
         """
         return self._calls.living.pin(id, user_id, pinned=False)
 
-    def retire(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def retire(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:
         """The memory after it was taken out of the searches; it stays stored, and `undo` brings it back.
 
         Raises:
@@ -96,7 +96,7 @@ class LifeOfMemory:
 
     def feedback(
         self,
-        id: int,  # noqa: A002
+        id: int,
         *,
         helpful: bool | None = None,
         wrong: bool = False,
@@ -122,7 +122,7 @@ class LifeOfMemory:
         """
         return self._calls.living.feedback(id, helpful, wrong, corrected, user_id)
 
-    def history(self, id: int, *, user_id: str | None = None) -> list[Operation]:  # noqa: A002
+    def history(self, id: int, *, user_id: str | None = None) -> list[Operation]:
         """The operations that changed a memory, oldest first, with the values from before and after.
 
         Plain use strengthens a memory without an operation. What a deletion removes takes its operations with it.

@@ -120,7 +120,7 @@ class Memory(LifeOfMemory):
         """
         return self._calls.writing.add_many(items, embed)
 
-    def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:  # noqa: A002
+    def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
 
         The values from before stay in its `history`, an old content among them, until the memory is deleted. Where it
@@ -133,7 +133,7 @@ class Memory(LifeOfMemory):
         """
         return self._calls.writing.update(id, user_id, given)
 
-    def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:  # noqa: A002
+    def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:
         """Removes a memory for good: its row, details, vectors, edges, operations and feedback, and the bytes of them.
 
         The turns around it are joined, and so are the facts that it superseded and was superseded by. A text that says
@@ -162,7 +162,7 @@ class Memory(LifeOfMemory):
         self,
         source_id: int,
         target_id: int,
-        type: str | EdgeType = "associative",  # noqa: A002
+        type: str | EdgeType = "associative",
         strength: float = 0.35,
         *,
         valid_from: datetime | None = None,
@@ -230,7 +230,7 @@ class Memory(LifeOfMemory):
         """
         return self._calls.searching.context(query, max_chars, max_tokens, given, mark_used=mark_used)
 
-    def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:  # noqa: A002
+    def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:
         """What kept a memory out of a search, or out of its context block.
 
         Raises:
@@ -240,7 +240,7 @@ class Memory(LifeOfMemory):
 
     # Reading
 
-    def get(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def get(self, id: int, *, user_id: str | None = None) -> MemoryRecord:
         """One memory.
 
         Raises:
@@ -280,7 +280,7 @@ class Memory(LifeOfMemory):
             cursor=cursor,
         )
 
-    def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:  # noqa: A002
+    def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:
         """The memories within some hops of one, and the edges between them, for display."""
         return self._calls.reading.graph(id, hops, user_id)
 

@@ -41,7 +41,7 @@ class Review:
         """
         return self._calls.pending(user_id, limit, cursor)
 
-    def approve(self, id: int, *, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def approve(self, id: int, *, user_id: str | None = None) -> MemoryRecord:
         """The memory, which searches find from now on.
 
         A claim whose beginning was not given holds from the approval on. What fills the slot of a fact, or is in
@@ -55,7 +55,7 @@ class Review:
         """
         return self._calls.approve(id, user_id)
 
-    def reject(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:  # noqa: A002
+    def reject(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:
         """The memory, which stays in the store and is never found.
 
         Raises:

@@ -54,7 +54,7 @@ class Tasks:
         """
         return self._calls.add(title, user_id, session_id, due_at, metadata)
 
-    def get(self, id: int, *, user_id: str | None = None) -> TaskRecord:  # noqa: A002
+    def get(self, id: int, *, user_id: str | None = None) -> TaskRecord:
         """One task.
 
         Raises:
@@ -81,7 +81,7 @@ class Tasks:
         """
         return self._calls.list(user_id, session_id, state=state, limit=limit, cursor=cursor)
 
-    def start(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:  # noqa: A002
+    def start(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:
         """The task, which is now `doing`; it was open.
 
         Raises:
@@ -90,19 +90,19 @@ class Tasks:
         """
         return self._calls.move(id, TaskState.DOING, note, user_id)
 
-    def finish(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:  # noqa: A002
+    def finish(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:
         """The task, which is now `done`; it was `doing`. Raises as `start` does."""
         return self._calls.move(id, TaskState.DONE, note, user_id)
 
-    def fail(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:  # noqa: A002
+    def fail(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:
         """The task, which has now `failed`; it was `doing`. Raises as `start` does."""
         return self._calls.move(id, TaskState.FAILED, note, user_id)
 
-    def cancel(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:  # noqa: A002
+    def cancel(self, id: int, note: str = "", *, user_id: str | None = None) -> TaskRecord:
         """The task, which is now `cancelled`; it was `open` or `doing`. Raises as `start` does."""
         return self._calls.move(id, TaskState.CANCELLED, note, user_id)
 
-    def note(self, id: int, text: str, *, user_id: str | None = None) -> TaskEvent:  # noqa: A002
+    def note(self, id: int, text: str, *, user_id: str | None = None) -> TaskEvent:
         """The event that keeps a note on a task; its state stays, and may be any.
 
         Raises:
@@ -111,7 +111,7 @@ class Tasks:
         """
         return self._calls.note(id, text, user_id)
 
-    def events(self, id: int, *, user_id: str | None = None) -> Events:  # noqa: A002
+    def events(self, id: int, *, user_id: str | None = None) -> Events:
         """What happened to a task, oldest first: that it was added, each step with its note, each note.
 
         Raises:

@@ -34,7 +34,7 @@ class Working:
 
     def put(
         self,
-        set: str,  # noqa: A002
+        set: str,
         content: str,
         *,
         user_id: str | None = None,
@@ -54,7 +54,7 @@ class Working:
 
     def items(
         self,
-        set: str,  # noqa: A002
+        set: str,
         *,
         user_id: str | Sequence[str] | None = None,
         session_id: str | None = None,
@@ -91,7 +91,7 @@ class Working:
 
     def expire(
         self,
-        set: str,  # noqa: A002
+        set: str,
         *,
         user_id: str | None = None,
         session_id: str | None = None,

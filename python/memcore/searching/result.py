@@ -154,7 +154,7 @@ class SearchResult(Sequence[Hit]):
                 return trace.explained(retrieval, reader, self._evidence.params, int(retrieval.order[place]), place + 1)
         raise NotFoundError(f"hit: {wanted} was no candidate of this search; why_not({wanted}) tells why")
 
-    def why_not(self, id: int) -> WhyNot:  # noqa: A002 - the public name of the argument
+    def why_not(self, id: int) -> WhyNot:
         """What kept a memory out of the hits.
 
         Raises:

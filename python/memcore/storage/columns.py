@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Integer, Text
 from sqlalchemy.types import TypeDecorator
+from sqlmodel import SQLModel
 
-__all__ = ["BIG", "enum_column", "integer", "to_memory", "words"]
+__all__ = ["BIG", "enum_column", "integer", "table_of", "to_memory", "words"]
 
 BIG = BigInteger().with_variant(Integer(), "sqlite")
 
@@ -52,3 +53,8 @@ def words(name: str, *rules: Any, nullable: bool = False, **options: Any) -> Col
 def to_memory() -> ForeignKey:
     """A reference to a memory."""
     return ForeignKey("memory.id")
+
+
+def table_of(model: type[SQLModel]) -> Any:
+    """The table of a model; SQLModel sets it when the class is made, which no type says."""
+    return getattr(model, "__table__")  # noqa: B009 - as an attribute it would need an ignored type error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, exists, not_, or_, select, true
 
+from memcore.storage.columns import table_of
 from memcore.storage.details import CLAIMED
 from memcore.storage.encoding import from_micros
 from memcore.storage.life_tables import Claim, FactDetail
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Currency", "Validity", "both", "current", "validity_of", "waiting"]
 
-_MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
-_CLAIM: Any = Claim.__table__  # type: ignore[attr-defined]
-_FACT: Any = FactDetail.__table__  # type: ignore[attr-defined]
+_MEMORY: Any = table_of(MemoryEntry)
+_CLAIM: Any = table_of(Claim)
+_FACT: Any = table_of(FactDetail)
 _DAY = 86_400_000_000
 
 

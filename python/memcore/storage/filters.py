@@ -15,13 +15,14 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Text, and_, exists, false, func, not_, or_, select, true, type_coerce
 
 from memcore.errors import InvalidInputError, shown
+from memcore.storage.columns import table_of
 from memcore.storage.encoding import to_micros
 from memcore.storage.tables import MemoryEntry
 
 __all__ = ["DEEPEST", "MOMENTS", "condition", "named"]
 
 _Condition: TypeAlias = "ColumnElement[bool]"
-_MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
+_MEMORY: Any = table_of(MemoryEntry)
 _TEXTS = (
     "kind",
     "origin",

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import Text, select, text, type_coerce
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
+from memcore.storage.columns import table_of
 from memcore.storage.details import insert_details
 from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
 from memcore.storage.entity_names import rename
@@ -47,7 +48,7 @@ __all__ = [
 
 LARGEST = 2**63 - 1
 _AMONG = "IN (SELECT value FROM json_each(?))"
-_MEMORY: Any = MemoryEntry.__table__  # type: ignore[attr-defined]
+_MEMORY: Any = table_of(MemoryEntry)
 _SELECTED = [
     type_coerce(_MEMORY.c[name], Text) if name in ("kind", "origin") else _MEMORY.c[name]
     for name in COLUMNS.split(", ")

@@ -288,7 +288,7 @@ def whole_memory(content: str, given: Mapping[str, Any]) -> None:
     """
     from memcore.writing.proposal import AddFields, from_call
 
-    described: AddFields = dict(given)  # type: ignore[assignment]
+    described: AddFields = dict(given)  # type: ignore[assignment]  # the options of `add`, by name
     try:
         from_call(content, agent_id="default", **described)
     except InvalidInputError as error:
