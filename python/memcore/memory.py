@@ -123,8 +123,9 @@ class Memory(LifeOfMemory):
     def update(self, id: int, *, user_id: str | None = None, **given: Unpack[UpdateFields]) -> MemoryRecord:
         """The memory as it is after the change; a new content is analysed and embedded as by `add`.
 
-        The values from before stay in its `history`, an old content among them, until the memory is deleted. Where it
-        was in conflict with a memory of the same slot that says the new content too, that conflict is over.
+        The values from before stay in its `history`, an old content among them, until the memory is deleted. A conflict
+        is not open while the memory of the same slot says the new content too; what says something else in the slot of
+        a fact is in conflict with it, unless somebody decided between the two.
 
         Raises:
             InvalidInputError: a field is not accepted, or none is given; nor is an importance above 5, or above

@@ -229,6 +229,74 @@ def test_an_update_that_says_something_else_leaves_the_conflict_open(memory):
     assert pairs(memory) == [(porto, lisbon)]
 
 
+SAID = [
+    ("Ana lives in Porto.", "Ana lives in Lisbon.", "Ana lives in Faro."),
+    ("安娜住在波尔图。", "安娜住在里斯本。", "安娜住在法鲁。"),
+]
+
+
+@pytest.mark.parametrize(("porto", "lisbon", "faro"), SAID)
+@pytest.mark.parametrize("at", [0, 1])
+def test_two_values_that_a_later_update_parts_again_are_in_conflict_again(memory, porto, lisbon, faro, at):
+    ids = [in_slot(memory, text) for text in (porto, lisbon)]
+    memory.update(ids[at], content=(lisbon, porto)[at])
+    assert pairs(memory) == []
+    memory.update(ids[0], content=faro)
+    assert pairs(memory) == [tuple(ids)]
+    assert len(memory.search(faro, user_id="ana").conflicts) == 1
+    memory.undo(memory.history(ids[0])[-1].id)
+    assert pairs(memory) == []
+
+
+@pytest.mark.parametrize(("porto", "lisbon", "faro"), SAID)
+@pytest.mark.parametrize("at", [0, 1])
+def test_an_update_of_one_of_two_equal_values_is_in_conflict_with_the_other(memory, porto, lisbon, faro, at):
+    first = in_slot(memory, porto)
+    memory.retire(first)
+    out = memory.history(first)[-1].id
+    ids = [first, in_slot(memory, porto)]
+    memory.undo(out)
+    assert pairs(memory) == []
+    memory.update(ids[at], content=faro)
+    assert pairs(memory) == [tuple(ids)]
+    done = memory.history(ids[at])[-1]
+    assert (done.action, set(done.memory_ids)) == ("update", set(ids))
+    [undone] = memory.undo(done.id)
+    assert pairs(memory) == []
+    memory.undo(undone.id)
+    assert pairs(memory) == [tuple(ids)]
+    memory.review.resolve(*ids, keep_both=True)
+    memory.update(ids[at], content=lisbon)
+    assert pairs(memory) == []
+
+
+def test_an_undo_of_an_update_parts_two_values_openly(memory):
+    porto, lisbon = in_slot(memory, "Ana lives in Porto."), in_slot(memory, "Ana lives in Lisbon.")
+    memory.retire(lisbon)
+    out = memory.history(lisbon)[-1].id
+    memory.update(porto, content="Ana lives in Lisbon.")
+    reworded = memory.history(porto)[-1].id
+    memory.undo(out)
+    assert pairs(memory) == []
+    memory.undo(reworded)
+    assert pairs(memory) == [(porto, lisbon)]
+
+
+def test_an_update_is_in_conflict_with_nothing_that_is_over_elsewhere_or_not_shown(memory):
+    first = in_slot(memory, "Ana lives in Porto.")
+    memory.retire(first)
+    out = memory.history(first)[-1].id
+    same = in_slot(memory, "Ana lives in Porto.")
+    gone = in_slot(memory, "Ana lives in Faro.")
+    memory.review.resolve(same, gone)
+    in_slot(memory, "Ana drinks tea.", slot="drink")
+    memory.undo(out)
+    memory.retire(same)
+    memory.update(first, content="Ana lives in Braga.")
+    memory.update(gone, content="Ana lives in Rome.")
+    assert pairs(memory) == []
+
+
 @pytest.mark.parametrize("at", [0, 1])
 def test_an_update_that_ended_a_conflict_is_undone_where_the_other_side_is_gone(memory, at):
     ids = [in_slot(memory, text) for text in ("Ana lives in Porto.", "Ana lives in Lisbon.")]

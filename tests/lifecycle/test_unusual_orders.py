@@ -103,14 +103,77 @@ def test_a_correction_is_found_at_once_when_the_clock_stepped_back(play):
     assert play.found("Lisbon Porto") == ["Ana lives in Porto."]
 
 
-def test_a_conflict_with_what_is_superseded_from_a_later_day_on_is_over(play):
+def pairs(play):
+    return [(one.older.id, one.newer.id) for one in play.memory.review.conflicts(user_id="ana")]
+
+
+def shown_pairs(play):
+    return [(one.older.id, one.newer.id) for one in play.memory.search("Where does Ana live?", user_id="ana").conflicts]
+
+
+def planned_over(play):
+    """Two values in conflict, of which another is to take the place of the first in thirty days."""
     old, other = play.fact("Ana lives in Lisbon."), play.fact("Ana lives in Faro.")
-    play.memory.supersede(old.id, "Ana lives in Porto.", valid_from=play.now + timedelta(days=30))
+    plan = play.memory.supersede(old.id, "Ana lives in Porto.", valid_from=play.now + timedelta(days=30))
+    return old.id, other.id, plan.id
+
+
+def test_a_conflict_with_what_is_superseded_from_a_later_day_on_is_open_until_then(play):
+    old, other, plan = planned_over(play)
+    assert pairs(play) == [(old, other), (other, plan)]
+    assert shown_pairs(play) == [(old, other)]
+    play.later(days=31)
+    assert pairs(play) == shown_pairs(play) == [(other, plan)]
     with pytest.raises(InvalidInputError, match="no open conflict"):
-        play.memory.review.resolve(other.id, old.id)
-    assert (old.id, other.id) not in {
-        (one.older.id, one.newer.id) for one in play.memory.review.conflicts(user_id="ana")
-    }
+        play.memory.review.resolve(other, old)
+
+
+def test_what_is_kept_takes_the_place_of_what_something_else_was_to_replace(play):
+    old, other, plan = planned_over(play)
+    play.memory.review.resolve(other, old)
+    dropped = play.memory.get(old)
+    assert (dropped.superseded_by, dropped.valid_until) == (other, play.now)
+    assert play.found("Where does Ana live?") == ["Ana lives in Faro."]
+    assert pairs(play) == [(other, plan)]
+    play.memory.undo(last_operation(play, other))
+    assert play.memory.get(old).superseded_by == plan
+    assert pairs(play) == [(old, other), (other, plan)]
+
+
+def test_what_is_kept_ends_when_it_was_to_be_replaced(play):
+    old, other, plan = planned_over(play)
+    play.memory.review.resolve(old, other)
+    assert play.found("Where does Ana live?") == ["Ana lives in Lisbon."]
+    assert pairs(play) == []
+    play.later(days=31)
+    assert play.found("Where does Ana live?") == ["Ana lives in Porto."]
+    assert play.memory.get(other).superseded_by == old
+    assert play.memory.get(old).superseded_by == plan
+
+
+def test_what_is_to_take_the_place_of_a_value_through_others_is_not_dropped_for_it(play):
+    old = play.fact("Ana lives in Lisbon.").id
+    plan = play.memory.supersede(old, "Ana lives in Porto.", valid_from=play.now + timedelta(days=30)).id
+    third = play.memory.supersede(plan, "Ana lives in Faro.").id
+    assert pairs(play) == [(old, third)]
+    with pytest.raises(
+        InvalidInputError, match=f"^drop_id: {third} is not accepted; it took the place of memory {old}"
+    ):
+        play.memory.review.resolve(old, third)
+    play.memory.review.resolve(third, old)
+    assert play.found("Where does Ana live?") == ["Ana lives in Faro."]
+
+
+def test_an_approval_takes_the_place_of_what_something_else_was_to_replace(play):
+    old = play.memory.add("Ice melts at 1 C.", user_id="ana", kind="knowledge").ids[0]
+    waits = play.memory.add("Ice melts at 0 C.", user_id="ana", kind="knowledge", supersedes=old, origin="web").ids[0]
+    plan = play.memory.supersede(old, "Ice melts at 2 C.", valid_from=play.now + timedelta(days=30)).id
+    assert pairs(play) == [(old, waits)]
+    play.memory.review.approve(waits)
+    assert play.memory.get(old).superseded_by == waits
+    assert play.found("melts ice") == ["Ice melts at 0 C."]
+    play.memory.undo(last_operation(play, waits))
+    assert play.memory.get(old).superseded_by == plan
 
 
 def test_a_fact_that_was_used_since_stays_awake_when_its_pin_is_taken_back(play):

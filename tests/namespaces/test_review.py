@@ -122,6 +122,33 @@ def test_a_conflict_with_what_waits_rejects_it_or_lets_it_in(memory):
     assert memory.facts.get("home", user_id="ana").id == third.id
 
 
+def test_a_conflict_with_what_is_past_its_days_of_retention_is_not_open(tmp_path, clock):
+    settings = Settings(retention_days={"fact": 10})
+    with Memory(tmp_path / "kept.db", embedder="none", clock=lambda: clock[0], settings=settings) as memory:
+        old = fact(memory, "Ana lives in Lisbon.")
+        clock[0] += timedelta(days=6)
+        new = fact(memory, "Ana lives in Porto.")
+        assert len(memory.review.conflicts(user_id="ana")) == 1
+        clock[0] += timedelta(days=6)
+        assert memory.review.conflicts(user_id="ana") == []
+        assert memory.search("Where does Ana live?", user_id="ana").conflicts == ()
+        for keep, drop in ((old.id, new.id), (new.id, old.id)):
+            with pytest.raises(InvalidInputError, match="no open conflict"):
+                memory.review.resolve(keep, drop)
+        memory.update(old.id, event_time=clock[0])
+        assert len(memory.review.conflicts(user_id="ana")) == 1
+
+
+def test_what_an_update_brings_back_within_the_days_of_retention_contradicts_what_is_there(tmp_path, clock):
+    settings = Settings(retention_days={"fact": 10})
+    with Memory(tmp_path / "kept.db", embedder="none", clock=lambda: clock[0], settings=settings) as memory:
+        old = fact(memory, "Ana lives in Lisbon.", event_time=START - timedelta(days=20))
+        new = fact(memory, "Ana lives in Porto.")
+        assert memory.review.conflicts(user_id="ana") == []
+        memory.update(old.id, event_time=START)
+        assert [(one.older.id, one.newer.id) for one in memory.review.conflicts(user_id="ana")] == [(old.id, new.id)]
+
+
 def test_both_sides_of_a_conflict_may_be_true(memory):
     old = fact(memory, "Ana lives in Lisbon.")
     new = fact(memory, "Ana lives in Porto.", origin="tool")

@@ -79,17 +79,38 @@ def test_a_chain_never_closes_to_a_circle(conn):
 def test_an_open_conflict_is_seen_from_both_sides_until_it_is_decided_or_a_side_is_gone(conn):
     one, other, third = facts(conn, 3)
     done(conn, conflicting(other, one, NOON), conflicting(one, third, minutes(1)))
-    assert partners(conn, one, NOON) == [other, third]
-    assert open_pairs(conn, "agent", "ana", NOON, limit=9) == [
+    assert partners(conn, one, SIGHT) == [other, third]
+    assert open_pairs(conn, "agent", "ana", SIGHT, limit=9) == [
         (one, other, to_micros(NOON)),
         (one, third, to_micros(minutes(1))),
     ]
-    assert open_pairs(conn, "agent", "ana", NOON, limit=1) == [(one, other, to_micros(NOON))]
-    assert open_pairs(conn, "agent", "bob", NOON, limit=9) == open_pairs(conn, "other", "ana", NOON, limit=9) == []
+    assert open_pairs(conn, "agent", "ana", SIGHT, limit=1) == [(one, other, to_micros(NOON))]
+    assert open_pairs(conn, "agent", "bob", SIGHT, limit=9) == open_pairs(conn, "other", "ana", SIGHT, limit=9) == []
     done(conn, resolved(one, other, NOON))
-    assert partners(conn, other, NOON) == []
+    assert partners(conn, other, SIGHT) == []
     conn.exec_driver_sql("UPDATE memory SET review_state = 'rejected' WHERE id = ?", (third,))
-    assert partners(conn, one, NOON) == []
+    assert partners(conn, one, SIGHT) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_open"),
+    [
+        ("UPDATE memory SET event_time = 1 WHERE id = 1", False),
+        ("UPDATE memory SET content = 'Fact 1!' WHERE id = 1", False),
+        ("INSERT INTO purge_mark (partition_id, doomed_id, last_id, recorded_at) VALUES (1, 1, 1, 1)", False),
+        ("UPDATE claim SET valid_until = {now} + 9, closed_at = 1, superseded_by = 3 WHERE memory_id = 1", True),
+        ("UPDATE claim SET valid_until = {now} + 9, closed_at = 1, valid_from = {now} WHERE memory_id = 1", True),
+        ("UPDATE claim SET valid_from = {now} + 9 WHERE memory_id = 1", True),
+        ("UPDATE claim SET valid_from = {now} + memory_id, valid_until = {now} + memory_id + 1, closed_at = 1", False),
+    ],
+)
+def test_a_conflict_is_open_while_both_sides_are_kept_hold_together_and_differ(conn, statement, is_open):
+    one, other, _ = facts(conn, 3)
+    done(conn, conflicting(one, other, NOON))
+    conn.exec_driver_sql(statement.format(now=SIGHT.now))
+    sight = Sight.at(minutes(5), {Kind.FACT: 30})
+    assert bool(open_pairs(conn, "agent", "ana", sight, limit=9)) == is_open
+    assert bool(partners(conn, one, sight)) == bool(partners(conn, other, sight)) == is_open
 
 
 def test_neighbours_are_of_one_partition_kind_and_text(conn):

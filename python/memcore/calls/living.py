@@ -55,7 +55,13 @@ class Living:
     ) -> list[Operation]:
         """See `Memory.undo`."""
         store, which = self.store, history.selector(operation_id, source_ref, since, job_run)
-        done = history.undo(store.database, which, within=store.reach(user_id), now=store.now())
+        done = history.undo(
+            store.database,
+            which,
+            within=store.reach(user_id),
+            now=store.now(),
+            retention_days=store.settings.retention_days,
+        )
         if done.texts:
             embed_after(store.database, store.vectors, done.texts)
         return done.operations

@@ -11,6 +11,7 @@ from memcore.scope import checked_name, read_scope
 from memcore.storage import conflicts, memories
 from memcore.storage.current import Currency, waiting
 from memcore.storage.encoding import from_micros, to_micros
+from memcore.storage.neighbours import Sight
 from memcore.writing import fields, review
 from memcore.writing.reading import checked_page_limit, records_of
 
@@ -63,10 +64,11 @@ class ReviewCalls:
     def conflicts(self, user_id: object, limit: object) -> list[Conflict]:
         """See `Review.conflicts`."""
         owner = None if user_id is None else checked_name("user_id", user_id)
-        most, now = checked_page_limit(limit), self.store.now()
-        with self.store.database.read() as connection:
+        most, store = checked_page_limit(limit), self.store
+        sight = Sight.at(store.now(), store.settings.retention_days)
+        with store.database.read() as connection:
             pairs = conflicts.open_pairs(
-                connection, self.store.agent_id, owner, now, limit=most, kinds_off=self.store.kinds_off
+                connection, store.agent_id, owner, sight, limit=most, kinds_off=store.kinds_off
             )
             ids = sorted({one for pair in pairs for one in pair[:2]})
             records = {one.id: one for one in records_of(connection, memories.fetch(connection, ids))}

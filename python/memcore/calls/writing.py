@@ -53,7 +53,9 @@ class Writing:
         """See `Memory.update`."""
         fields.only_known("update", given, change.UpdateFields.__annotations__)
         within, new, store = self.store.reach(user_id), change.changes(**given), self.store
-        return change.update(store.database, memory_id, new, within=within, vectors=store.vectors, now=store.now())
+        return change.update(
+            store.database, memory_id, new, within=within, vectors=store.vectors, rules=store.rules(), now=store.now()
+        )
 
     def mark_used(self, ids: object, user_id: object) -> int:
         """See `Memory.mark_used`."""

@@ -67,7 +67,9 @@ class Review:
     def conflicts(self, *, user_id: str | None = None, limit: int = 100) -> list[Conflict]:
         """The first open conflicts of a user (without `user_id`: of the shared memories), those known longest first.
 
-        Conflicts in a layer that is off are left out.
+        One is open while both sides are there and hold, or will hold together, and say different things: neither is
+        over, expired or past its days of retention. What is superseded from a later day on holds until then. Conflicts
+        in a layer that is off are left out.
 
         Raises:
             InvalidInputError: an argument is not accepted.
@@ -85,10 +87,12 @@ class Review:
     ) -> MemoryRecord:
         """The memory that is kept, once a conflict is decided. The other is superseded by it, or rejected if it waited.
 
-        With `keep_both` both are true: both are found, and the conflict is over.
+        With `keep_both` both are true: both are found, and the conflict is over. A memory that something else was to
+        supersede from a later day on is superseded by the one that is kept, from now on.
 
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).
-            InvalidInputError: the two are not in open conflict, or their layer is off.
+            InvalidInputError: the two are not in open conflict, their layer is off, or the one to drop took the place
+                of the one to keep, at once or through others.
         """
         return self._calls.resolve(keep_id, drop_id, reason, user_id, keep_both=keep_both)

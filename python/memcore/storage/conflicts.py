@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcore.storage.encoding import id_list, json_text, to_micros
+from memcore.storage.neighbours import kept_condition, over_condition
 from memcore.storage.operations import RowChange
 from memcore.storage.plain import plain_rows
 
@@ -15,25 +16,39 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from memcore.kinds import Kind
+    from memcore.storage.neighbours import Sight
 
 __all__ = ["Pair", "conflicting", "known_pairs", "open_pairs", "partners", "recorded_partners", "resolved"]
 
 Pair = tuple[int, int, int]
 """The smaller id, the larger id, and the microseconds at which the conflict was recorded."""
 
-_AMONG = "{} IN (SELECT value FROM json_each(?))"
-_SIDE = (
-    " JOIN memory AS {side} ON {side}.id = k.memory_{side}_id AND {side}.ended_at IS NULL"
-    " AND ({side}.expires_at IS NULL OR {side}.expires_at > ?)"
-    " AND {side}.review_state <> 'rejected' LEFT JOIN claim AS c{side} ON c{side}.memory_id = {side}.id"
+_AMONG = "{} IN (SELECT value FROM json_each(:{}))"
+_AFTER = "{one}.valid_from > {memory}.recorded_at AND {one}.valid_from >= {other}.valid_until"
+_NEVER_TOGETHER = (
+    f"coalesce({_AFTER.format(one='ca', memory='a', other='cb')}, 0)"
+    f" OR coalesce({_AFTER.format(one='cb', memory='b', other='ca')}, 0)"
 )
-_OPEN = (
-    f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDE.format(side='a')}"
-    f"{_SIDE.format(side='b')} WHERE k.resolved_at IS NULL"
-    " AND (ca.valid_until IS NULL OR ca.valid_until > max(?, ca.closed_at, coalesce(ca.valid_from, ca.closed_at)))"
-    " AND (cb.valid_until IS NULL OR cb.valid_until > max(?, cb.closed_at, coalesce(cb.valid_from, cb.closed_at)))"
-    " AND ca.superseded_by IS NULL AND cb.superseded_by IS NULL"
+_SAY_THE_SAME = (
+    "fa.slot_key IS fb.slot_key AND coalesce(a.text_key, memcore_text_key(a.content)) ="
+    " coalesce(b.text_key, memcore_text_key(b.content))"
 )
+_SIDES = "".join(
+    f" JOIN memory AS {side} ON {side}.id = k.memory_{side}_id LEFT JOIN claim AS c{side} ON c{side}.memory_id ="
+    f" {side}.id LEFT JOIN fact_detail AS f{side} ON f{side}.memory_id = {side}.id"
+    for side in ("a", "b")
+)
+_STAND = " AND ".join(
+    f"{side}.review_state <> 'rejected' AND {kept_condition(side)} AND NOT {over_condition(f'c{side}')}"
+    for side in ("a", "b")
+)
+_PAIR = f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDES}"
+_OPEN = f"{_PAIR} WHERE k.resolved_at IS NULL AND {_STAND} AND NOT ({_NEVER_TOGETHER}) AND NOT ({_SAY_THE_SAME})"
+"""What an open conflict is, wherever one is listed, decided or counted.
+
+Nobody decided, and both sides are kept, not rejected and not over, hold at a common moment, and say different things.
+What something else supersedes from a later day on holds until then.
+"""
 
 
 def conflicting(one: int, other: int, now: datetime) -> RowChange:
@@ -49,28 +64,33 @@ def resolved(one: int, other: int, now: datetime) -> RowChange:
 
 
 def open_pairs(
-    conn: Connection, agent_id: str, user_id: str | None, now: datetime, *, limit: int, kinds_off: Iterable[Kind] = ()
+    conn: Connection, agent_id: str, user_id: str | None, sight: Sight, *, limit: int, kinds_off: Iterable[Kind] = ()
 ) -> list[Pair]:
     """The first `limit` open conflicts of a partition, by the moment of recording, then the ids; none of `kinds_off`.
 
-    Open: nobody decided, and both sides are still there, neither expired nor over, current or waiting for review, and
-    superseded by nothing.
+    Open: nobody decided, and both sides are still there (neither expired, over, rejected nor past their days of
+    retention), hold at a common moment, and say different things.
     """
-    moment, off = to_micros(now), json_text("kinds_off", sorted(kind.value for kind in kinds_off))
+    values: Any = {
+        **sight.parameters,
+        "agent_id": agent_id,
+        "user_id": user_id,
+        "off": json_text("kinds_off", sorted(kind.value for kind in kinds_off)),
+        "limit": limit,
+    }
     rows = plain_rows(
         conn,
-        f"{_OPEN} AND b.agent_id = ? AND b.user_id IS ? AND NOT {_AMONG.format('a.kind')} AND NOT"
-        f" {_AMONG.format('b.kind')} ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT ?",
-        (*[moment] * 4, agent_id, user_id, off, off, limit),
+        f"{_OPEN} AND b.agent_id = :agent_id AND b.user_id IS :user_id AND NOT {_AMONG.format('a.kind', 'off')} AND NOT"
+        f" {_AMONG.format('b.kind', 'off')} ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id LIMIT :limit",
+        values,
     )
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def partners(conn: Connection, memory_id: int, now: datetime) -> list[int]:
+def partners(conn: Connection, memory_id: int, sight: Sight) -> list[int]:
     """The memories that are in open conflict with one, ascending."""
-    moment = to_micros(now)
-    query = f"{_OPEN} AND (k.memory_a_id = ? OR k.memory_b_id = ?)"
-    rows = plain_rows(conn, query, (*[moment] * 4, memory_id, memory_id))
+    values: Any = {**sight.parameters, "one": memory_id}
+    rows = plain_rows(conn, f"{_OPEN} AND (k.memory_a_id = :one OR k.memory_b_id = :one)", values)
     return sorted(row[1] if row[0] == memory_id else row[0] for row in rows)
 
 
@@ -88,15 +108,18 @@ def recorded_partners(conn: Connection, memory_id: int) -> set[int]:
 def known_pairs(conn: Connection, ids: Sequence[int], known_at: int | None) -> list[Pair]:
     """The conflicts that one of `ids` is in, by the moment of recording, then the ids; whatever became of the sides.
 
-    `known_at` (microseconds): recorded by then, and not decided by then; None: not decided to this day.
+    `known_at` (microseconds): recorded by then, and not decided by then; None: not decided to this day. Two that say
+    the same by now are in none.
     """
-    when = "resolved_at IS NULL" if known_at is None else "recorded_at <= ? AND coalesce(resolved_at > ?, 1)"
-    among = "IN (SELECT value FROM json_each(?))"
+    when = "k.resolved_at IS NULL"
+    if known_at is not None:
+        when = "k.recorded_at <= :known_at AND coalesce(k.resolved_at > :known_at, 1)"
+    among = f"({_AMONG.format('k.memory_a_id', 'ids')} OR {_AMONG.format('k.memory_b_id', 'ids')})"
+    values: Any = {"ids": id_list(ids)} | ({} if known_at is None else {"known_at": known_at})
     rows = plain_rows(
         conn,
-        "SELECT memory_a_id, memory_b_id, recorded_at FROM conflict_pair"
-        f" WHERE (memory_a_id {among} OR memory_b_id {among}) AND {when}"
-        " ORDER BY recorded_at, memory_a_id, memory_b_id",
-        (*[id_list(ids)] * 2, *([] if known_at is None else [known_at] * 2)),
+        f"{_PAIR} WHERE {among} AND {when} AND NOT ({_SAY_THE_SAME})"
+        " ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id",
+        values,
     )
     return [(row[0], row[1], row[2]) for row in rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,10 @@ __all__ = [
     "Sight",
     "by_ids",
     "in_slot",
+    "kept_condition",
     "known_keys",
     "mentioned",
+    "over_condition",
     "with_text",
 ]
 
@@ -34,14 +37,25 @@ _ROW = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _WIDTH = len(COLUMNS.split(","))
 _UNPURGED = (
     "NOT EXISTS (SELECT 1 FROM purge_mark AS g JOIN partition AS p ON p.id = g.partition_id"
-    " WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id AND m.id <= g.last_id)"
+    " WHERE p.agent_id = {m}.agent_id AND p.user_id IS {m}.user_id AND {m}.id <= g.last_id)"
 )
-_KEPT = (
-    "m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > :now)"
-    " AND m.event_time >= coalesce((SELECT value FROM json_each(:kept_since) WHERE key = m.kind), m.event_time)"
-    f" AND {_UNPURGED}"
-)
-_OVER = "coalesce(c.valid_until <= max(:now, c.closed_at, coalesce(c.valid_from, :now)), 0)"
+
+
+def kept_condition(memory: str) -> str:
+    """That a row `memory` is neither ended, expired, past its days of retention nor being purged, at a `Sight`."""
+    return (
+        "{m}.ended_at IS NULL AND ({m}.expires_at IS NULL OR {m}.expires_at > :now) AND {m}.event_time >="
+        " coalesce((SELECT value FROM json_each(:kept_since) WHERE key = {m}.kind), {m}.event_time)"
+        f" AND {_UNPURGED}"
+    ).format(m=memory)
+
+
+def over_condition(claim: str) -> str:
+    """1 where what a row `claim` says holds no more at a `Sight`; what ended where it began never held."""
+    return f"coalesce({claim}.valid_until <= max(:now, {claim}.closed_at, coalesce({claim}.valid_from, :now)), 0)"
+
+
+_KEPT, _OVER = kept_condition("m"), over_condition("c")
 _CALLED_WRONG = "EXISTS (SELECT 1 FROM feedback AS b WHERE b.memory_id = m.id AND b.wrong = 1)"
 _SELECT = (
     f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
@@ -124,9 +138,19 @@ class Sight:
         pairs = (f'"{kind.value}":{moment - days * _DAY_MICROS}' for kind, days in retention_days.items())
         return cls(moment, f"{{{','.join(pairs)}}}")
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the conditions that this module gives."""
+        return {"now": self.now, "kept_since": self.kept_since}
+
+    def keeps(self, kind: str, happened: int) -> bool:
+        """Whether something of a kind that happened then (microseconds) is within its days of retention."""
+        since: int | None = json.loads(self.kept_since).get(str(kind))
+        return since is None or happened >= since
+
 
 def _found(conn: Connection, where: str, sight: Sight, parameters: Mapping[str, Any]) -> list[Neighbour]:
-    values: Any = {"now": sight.now, "kept_since": sight.kept_since, **parameters}
+    values: Any = {**sight.parameters, **parameters}
     rows: Any = plain_rows(conn, f"{_SELECT} WHERE {where} ORDER BY m.id", values)
     return [Neighbour(memory_row(row), *row[_WIDTH:]) for row in rows]
 
@@ -146,7 +170,7 @@ def known_keys(
 def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
     """The memories of a kind and partition that say the same text, whatever became of them, ascending by id."""
     where = "m.agent_id = :agent_id AND m.user_id IS :user_id AND m.text_key = :text_key AND m.kind = :kind"
-    where = f"{where} AND {_UNPURGED}"
+    where = f"{where} AND {_UNPURGED.format(m='m')}"
     found = _found(
         conn,
         where,

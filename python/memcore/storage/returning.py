@@ -1,4 +1,4 @@
-"""Facts that an undo brings back: what fills their slot by then contradicts them."""
+"""Facts that a change brings into the searches, or rewords: what fills their slot by then contradicts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from memcore.storage import neighbours, partitions
 from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import same_statement, to_micros
-from memcore.storage.neighbours import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,31 +15,42 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from memcore.storage.neighbours import Neighbour
+    from memcore.storage.neighbours import Neighbour, Sight
     from memcore.storage.operations import RowChange
 
-__all__ = ["disputes_of_return"]
+__all__ = ["disputes_of"]
 
-_STANDING = frozenset(("ended_at", "review_state", "superseded_by", "valid_from", "valid_until", "closed_at"))
-"""The columns that say whether a memory is current."""
+_TELLING = frozenset(
+    (
+        "content",
+        "event_time",
+        "expires_at",
+        "ended_at",
+        "review_state",
+        "superseded_by",
+        "valid_from",
+        "valid_until",
+        "closed_at",
+    )
+)
+"""The columns that say what a memory says, and whether a search may find it."""
 
 
-def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: datetime) -> list[RowChange]:
-    """The conflicts of the facts that some changes bring into the searches with what stands in their slots.
+def disputes_of(conn: Connection, changes: Sequence[RowChange], sight: Sight, now: datetime) -> list[RowChange]:
+    """The conflicts of the facts that some changes bring into the searches, or reword, with what stands in their slots.
 
-    None where both say the same, do not hold together, or were in conflict before, decided or not.
+    None where both say the same, do not hold together, or were recorded as a conflict before, decided or not.
     """
     become: dict[int, dict[str, Any]] = {}
     for change in changes:
-        if change.table in ("memory", "claim") and change.values and not _STANDING.isdisjoint(change.values):
+        if change.table in ("memory", "claim") and change.values and not _TELLING.isdisjoint(change.values):
             become.setdefault(change.memory_id, {}).update(change.values)
     pairs = [change.key for change in changes if change.table == "conflict_pair"]
-    sight = Sight.at(now, {})
     found = neighbours.by_ids(conn, sorted(become), sight)
-    after = {one: _Standing(there, become[one], sight.now) for one, there in found.items()}
+    after = {one: _Standing(there, become[one], sight) for one, there in found.items()}
     disputes = []
     for one, standing in sorted(after.items()):
-        if standing.there.slot_key is None or not standing.returns:
+        if standing.there.slot_key is None or not standing.stands:
             continue
         number = partitions.find(conn, standing.there.row.partition)
         if number is None:
@@ -49,12 +59,12 @@ def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: date
         disputes += [
             conflicting(mate.row.id, one, now)
             for mate in neighbours.in_slot(conn, number, standing.there.slot_key, sight)
-            if mate.shown and mate.row.id not in after and mate.row.id not in known and standing.contradicts(mate)
+            if mate.row.id not in after and mate.row.id not in known and standing.contradicts(mate)
         ]
         disputes += [
             conflicting(one, other, now)
             for other, beside in sorted(after.items())
-            if other > one and other not in known and beside.returns and standing.contradicts_returning(beside)
+            if other > one and other not in known and beside.stands and standing.contradicts_changed(beside)
         ]
     return disputes
 
@@ -62,35 +72,32 @@ def disputes_of_return(conn: Connection, changes: Sequence[RowChange], now: date
 class _Standing:
     """Where a memory stands once its columns have become others."""
 
-    def __init__(self, there: Neighbour, become: dict[str, Any], now: int) -> None:
-        row = there.row
+    def __init__(self, there: Neighbour, become: dict[str, Any], sight: Sight) -> None:
+        row, now = there.row, sight.now
         self.there = there
+        self.content: str = become.get("content", row.content)
         self._begins = become.get("valid_from", there.valid_from)
         self._ends = become.get("valid_until", there.valid_until)
         ended = become.get("ended_at", row.ended_at) is not None
         active = become.get("review_state", row.review_state) == "active"
-        current = become.get("superseded_by", there.superseded_by) is None
-        expired = row.expires_at is not None and to_micros(row.expires_at) <= now
+        expires = become.get("expires_at", None if row.expires_at is None else to_micros(row.expires_at))
+        kept = sight.keeps(row.kind, become.get("event_time", to_micros(row.event_time)))
         over = bool(there.over)
         if not become.keys().isdisjoint(("valid_from", "valid_until")):
             moments = (now, become.get("closed_at") or now, now if self._begins is None else self._begins)
             over = self._ends is not None and self._ends <= max(moments)
         self._now = now
-        self.shown = active and current and not (ended or expired or over)
+        self.stands = active and kept and not (ended or over or (expires is not None and expires <= now))
 
-    @property
-    def returns(self) -> bool:
-        """Whether it comes to be current."""
-        return self.shown and not self.there.shown
-
-    def contradicts_returning(self, other: _Standing) -> bool:
-        """Whether another that comes back into the same slot says something else at a moment at which both hold."""
+    def contradicts_changed(self, other: _Standing) -> bool:
+        """Whether another that is changed too says something else of the same slot when both hold."""
         same_slot = (self.there.row.partition, self.there.slot_key) == (other.there.row.partition, other.there.slot_key)
-        moved = replace(other.there, valid_from=other._begins, valid_until=other._ends)
+        row = replace(other.there.row, content=other.content)
+        moved = replace(other.there, row=row, valid_from=other._begins, valid_until=other._ends)
         return same_slot and self.contradicts(moved)
 
     def contradicts(self, mate: Neighbour) -> bool:
         """Whether another value of the slot says something else at a moment at which it holds."""
         begins = self._now if self._begins is None else self._begins
-        differs = same_statement(mate.row.content) != same_statement(self.there.row.content)
+        differs = same_statement(mate.row.content) != same_statement(self.content)
         return differs and mate.holds_within(begins, self._ends)

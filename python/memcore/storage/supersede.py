@@ -29,30 +29,39 @@ _CHAIN = """
 
 
 def superseded(
-    conn: Connection, old_id: int, new_id: int, now: datetime, *, begins: datetime | None = None
+    conn: Connection,
+    old_id: int,
+    new_id: int,
+    now: datetime,
+    *,
+    begins: datetime | None = None,
+    field: str = "supersedes",
 ) -> RowChange:
     """What becomes of the claim `old_id` when `new_id` takes its place.
 
     It is valid until `begins`, by default the moment from which the new claim is valid, as is known from `now` on. It
     never ends before it began, and one that is over by then keeps its end. One that still holds then, because what
-    superseded it begins later, is superseded by the new one instead.
+    superseded it begins later, is superseded by the new one instead. `field` names the old one in an error.
 
     Raises:
         InvalidInputError: the two are one, one of them makes no claim, the old one is superseded already, or the new
             one was itself superseded, in the end, by the old.
     """
     if old_id == new_id:
-        raise InvalidInputError(f"supersedes: {old_id} is not accepted; a memory cannot supersede itself")
-    old, new = _claim(conn, old_id), _claim(conn, new_id)
+        raise InvalidInputError(f"{field}: {old_id} is not accepted; a memory cannot supersede itself")
+    old, new = _claim(conn, old_id, field), _claim(conn, new_id, field)
     holds = to_micros(begins or now) if begins is not None or new.valid_from is None else new.valid_from
     if new.valid_from is None or new.valid_from <= new.recorded_at:
         holds = min(holds, to_micros(now))  # it had begun when it was stored, also where the clock stepped back since
     if old.superseded_by is not None and (old.valid_until is None or old.valid_until <= holds):
         raise InvalidInputError(
-            f"supersedes: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
+            f"{field}: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
         )
     if conn.exec_driver_sql(_CHAIN, (new_id, old_id)).first() is not None:
-        raise InvalidInputError(f"supersedes: {old_id} is not accepted; it took the place of {new_id} itself")
+        raise InvalidInputError(
+            f"{field}: {old_id} is not accepted; it took the place of memory {new_id}, at once or through others, now"
+            " or from a later day on: undo that first"
+        )
     ends = holds if old.valid_from is None else max(holds, old.valid_from)
     ends = ends if old.valid_until is None else min(ends, old.valid_until)
     values = {"valid_until": ends, "closed_at": to_micros(now), "superseded_by": new_id}
@@ -66,8 +75,8 @@ class _Claim(NamedTuple):
     recorded_at: int
 
 
-def _claim(conn: Connection, memory_id: int) -> _Claim:
+def _claim(conn: Connection, memory_id: int, field: str) -> _Claim:
     row = conn.exec_driver_sql(_CLAIM, (memory_id,)).first()
     if row is None:
-        raise InvalidInputError(f"supersedes: memory {memory_id} is no fact, knowledge or lesson; use update instead")
+        raise InvalidInputError(f"{field}: memory {memory_id} is no fact, knowledge or lesson; use update instead")
     return _Claim(*row)

@@ -18,8 +18,9 @@ from memcore.storage import memories, operation_rows, strength
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.later_operations import JOINED, later_operations
+from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange, record
-from memcore.storage.returning import disputes_of_return
+from memcore.storage.returning import disputes_of
 from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from memcore.kinds import Kind
     from memcore.storage.operation_rows import OperationRow
 
 __all__ = ["Undone", "undo"]
@@ -65,15 +67,17 @@ class _Course:
     resumed: tuple[int] | None = None
 
 
-def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone | None:
+def undo(
+    conn: Connection, operation: OperationRow, *, now: datetime, retention_days: Mapping[Kind, int] | None = None
+) -> Undone | None:
     """Undo one operation that holds; None where nothing of it is left to undo.
 
     The columns that plain use changes too (access count, base importance, last use, strength, dormancy, stability) stop
     no undo: counts lose what the operation added, the others go back only where they are as it left them. A fact that
     it wakes is as strong as the threshold for waking at least, so that the next sweep leaves it awake.
 
-    Where a part of what it changed was deleted, the rest goes back. A fact that comes back into a slot that something
-    else fills is in conflict with it from then on, unless somebody decided between the two before.
+    Where a part of what it changed was deleted, the rest goes back. A fact that comes back, or gets its old words, in a
+    slot that something else fills is in conflict with it from then on, unless somebody decided between the two before.
 
     Raises:
         UndoRefusedError: later operations stand on it (`operations` names the next ones), it is to be done again and a
@@ -97,7 +101,7 @@ def undo(conn: Connection, operation: OperationRow, *, now: datetime) -> Undone 
         reversals += [one] if one.values != {} else []
     reversals = _awake(conn, reversals, now)
     _check_references(conn, operation, reversals)
-    reversals += disputes_of_return(conn, reversals, now)
+    reversals += disputes_of(conn, reversals, Sight.at(now, retention_days or {}), now)
     partition, action = operation.partition_id, OperationAction.UNDO
     written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
     if written is None:

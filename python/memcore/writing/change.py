@@ -1,17 +1,16 @@
 """Changing a stored memory."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
-from memcore.storage import memories, neighbours, operations, partitions
-from memcore.storage.conflicts import partners, resolved
-from memcore.storage.encoding import same_statement
+from memcore.storage import memories, operations, partitions
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
+from memcore.storage.returning import disputes_of
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
@@ -20,6 +19,7 @@ from memcore.writing.identity import identity_key
 from memcore.writing.importance import ORDINARY
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
+from memcore.writing.rules import Rules
 from memcore.writing.vectors import GivenVector
 from memcore.writing.write import embed_after
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from sqlalchemy import Connection
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
@@ -90,12 +89,14 @@ def update(
     within: Reach,
     vectors: "VectorSource",
     now: datetime,
+    rules: Rules | None = None,
     embed: Embed = Embed.NOW,
 ) -> MemoryRecord:
     """The memory as it is after the change. A new content is analysed and embedded as by `add`.
 
-    The values from before are kept in an operation, an old content among them, until the memory is deleted. A conflict
-    with a memory of the same slot that says the new content is over, as a part of that operation.
+    The values from before are kept in an operation, an old content among them, until the memory is deleted. What else
+    stands in the slot of a fact and says something else by then is in conflict with it, as a part of that operation,
+    unless somebody decided between the two before.
 
     Raises:
         InvalidInputError: `memory_id` is no id, an entity's new name is taken, or what a tool, the web or a job brought
@@ -104,7 +105,7 @@ def update(
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
     """
-    wanted = checked_id("id", memory_id)
+    wanted, rules = checked_id("id", memory_id), Rules() if rules is None else rules
     vectors.check({"embedding": new.embedding})
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
@@ -115,8 +116,8 @@ def update(
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
             partition = partitions.ensure(connection, row.partition)
-            agreed = _agreed(connection, wanted, columns["content"], now) if "content" in columns else []
-            operations.record(connection, partition, OperationAction.UPDATE, [change, *agreed], now=now)
+            disputes = disputes_of(connection, [change], Sight.at(now, rules.retention_days), now)
+            operations.record(connection, partition, OperationAction.UPDATE, [change, *disputes], now=now)
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
@@ -127,20 +128,6 @@ def update(
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})
     return changed
-
-
-def _agreed(connection: "Connection", memory_id: int, content: str, now: datetime) -> list[RowChange]:
-    """The changes by which conflicts end with what fills the same slot and says the new content too."""
-    against = partners(connection, memory_id, now)
-    if not against:
-        return []
-    sides = neighbours.by_ids(connection, [memory_id, *against], Sight.at(now, {}))
-    slot, said = sides[memory_id].slot_key, same_statement(content)
-    return [
-        replace(resolved(memory_id, one, now), memory_id=memory_id)  # so that the undo outlives the other memory
-        for one in against
-        if sides[one].slot_key == slot and same_statement(sides[one].row.content) == said
-    ]
 
 
 def _refuse_raising(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:

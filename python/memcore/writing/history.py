@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from memcore.kinds import Kind
     from memcore.storage.database import Database
     from memcore.storage.operation_rows import ChangeRow, OperationRow
 
@@ -85,7 +86,14 @@ def history(database: "Database", memory_id: object, *, within: Reach) -> list[O
         return _records(connection, within, rows)
 
 
-def undo(database: "Database", which: Selector, *, within: Reach, now: datetime) -> Undoing:
+def undo(
+    database: "Database",
+    which: Selector,
+    *,
+    within: Reach,
+    now: datetime,
+    retention_days: "Mapping[Kind, int] | None" = None,
+) -> Undoing:
     """What was written by undoing the operations: newest first, all of them or none, in one transaction.
 
     Those of a source or a run that were undone before, or of which nothing is left, are passed over, and none of them
@@ -102,7 +110,7 @@ def undo(database: "Database", which: Selector, *, within: Reach, now: datetime)
             selected.add(operation.id)
             if operation.undone_by is None:
                 try:
-                    undone = undo_one(connection, operation, now=now)
+                    undone = undo_one(connection, operation, now=now, retention_days=retention_days)
                 except UndoRefusedError as error:
                     if not error.operations:
                         raise

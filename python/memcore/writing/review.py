@@ -48,7 +48,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
         row = _waiting(connection, within, memory_id, rules)
         sight = Sight.at(now, rules.retention_days)
         own = neighbours.by_ids(connection, [row.id], sight)[row.id]
-        against = partners(connection, row.id, now)
+        against = partners(connection, row.id, sight)
         changes = [resolved(row.id, one, now) for one in against]
         into = _stored_already(connection, own, sight, now)
         if into is None:
@@ -62,7 +62,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
             since = from_micros(begins)
             changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in replaced]
             if into is not None:
-                beside = set(partners(connection, into.row.id, now))
+                beside = set(partners(connection, into.row.id, sight))
                 changes += [resolved(into.row.id, one, now) for one in replaced if one in beside]
         return _done(connection, stays.row, OperationAction.REVIEW, changes, now=now, reason=told)
 
@@ -78,7 +78,8 @@ def reject(
     """
     with database.write() as connection:
         row = _waiting(connection, within, memory_id, rules)
-        changes = [resolved(row.id, one, now) for one in partners(connection, row.id, now)]
+        sight = Sight.at(now, rules.retention_days)
+        changes = [resolved(row.id, one, now) for one in partners(connection, row.id, sight)]
         changes.append(_review(row, ReviewState.REJECTED, now))
         told = f"rejected: {reason}" if reason else "rejected"
         return _done(connection, row, OperationAction.REVIEW, changes, now=now, reason=told)
@@ -98,31 +99,32 @@ def resolve(
     """The memory that is kept, once the conflict is decided: the other is superseded by it, or rejected if it waited.
 
     With `keep_both` both become, or stay, current. One that waited is in conflict from now on with what else fills its
-    slot. What is past its days of retention takes the place of nothing.
+    slot. What something else was to take the place of from a later day on has its end by this decision instead.
 
     Raises:
         NotFoundError: one of them is unknown or outside the reach.
-        InvalidInputError: they are not in open conflict, or their layer is off.
+        InvalidInputError: they are not in open conflict, their layer is off, or the one to drop is itself to take the
+            place of the one to keep, through others.
     """
     with database.write() as connection:
         keep, drop = found(connection, within, [keep_id, drop_id], field="id", to_change=True)
-        if drop.id not in partners(connection, keep.id, now):
+        sight = Sight.at(now, rules.retention_days)
+        if drop.id not in partners(connection, keep.id, sight):
             raise InvalidInputError(
                 f"drop_id: {drop_id} is not accepted; memory {keep_id} is in no open conflict with it"
             )
         _refuse_layer_off([keep, drop], "keep_id", rules)
         changes = [resolved(keep.id, drop.id, now)]
-        sides = neighbours.by_ids(connection, [keep.id, drop.id], Sight.at(now, rules.retention_days))
+        sides = neighbours.by_ids(connection, [keep.id, drop.id], sight)
         for row in [keep, drop] if keep_both else [keep]:
             if _waits(row):
                 changes += _admitted(sides[row.id], now)
-                changes += _new_conflicts(connection, sides[row.id], {keep.id, drop.id}, now, rules)
-        if not keep_both and (_waits(drop) or sides[keep.id].lasts):
-            changes.append(
-                _review(drop, ReviewState.REJECTED, now)
-                if _waits(drop)
-                else superseded(connection, drop.id, keep.id, now, begins=from_micros(_begins(sides[keep.id], now)))
-            )
+                changes += _new_conflicts(connection, sides[row.id], {keep.id, drop.id}, sight, now)
+        if not keep_both and _waits(drop):
+            changes.append(_review(drop, ReviewState.REJECTED, now))
+        elif not keep_both:
+            begins = from_micros(_begins(sides[keep.id], now))
+            changes.append(superseded(connection, drop.id, keep.id, now, begins=begins, field="drop_id"))
         return _done(connection, keep, OperationAction.RESOLVE, changes, now=now, reason=reason)
 
 
@@ -181,7 +183,7 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:
     """What is in conflict with a claim, or stands in its slot, and holds at a moment at which it holds."""
-    beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.shown]
+    beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.stands]
     if own.slot_key is not None:
         number = partitions.ensure(connection, own.row.partition)
         beside += neighbours.in_slot(connection, number, own.slot_key, sight)
@@ -189,12 +191,12 @@ def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sigh
 
 
 def _new_conflicts(
-    connection: Connection, own: Neighbour, decided: set[int], now: datetime, rules: Rules
+    connection: Connection, own: Neighbour, decided: set[int], sight: Sight, now: datetime
 ) -> list[RowChange]:
     """The conflicts of a memory that is let in with what stands in its slot, where none was recorded before."""
     if not own.lasts:
         return []
-    beside = _beside(connection, own, (), Sight.at(now, rules.retention_days), _begins(own, now))
+    beside = _beside(connection, own, (), sight, _begins(own, now))
     known = decided | recorded_partners(connection, own.row.id)
     return [conflicting(other, own.row.id, now) for other in sorted(beside - known)]
 

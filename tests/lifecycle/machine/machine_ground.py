@@ -8,8 +8,8 @@ __all__ = ["Ground"]
 class Ground(Rows):
     """Operations by number, and who stands beside whom: an operation is done at a moment at which others hold."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, days=None):
+        super().__init__(days)
         self.operations = {}
 
     def holding(self):
@@ -128,9 +128,11 @@ def _corrections(changes):
 
 
 def _leaned(action, changes):
-    """What is said again, be it by approving or correcting, what a review approves and a decision keeps."""
+    """What is said again, be it by approving or correcting, what a review approves, a decision keeps or is reworded."""
     leaned = {one for one, columns in _columns(changes) if columns.get("review", (None, None))[1] == "active"}
     leaned |= {one for one, columns in _columns(changes) if "access" in columns}
+    if action == "update":
+        leaned |= {one for one, columns in _columns(changes) if "text" in columns}
     if action == "resolve":
         lost = {one for one, columns in _columns(changes) if columns.get("review", (None, None))[1] == "rejected"}
         leaned |= {one for pair, _ in _pairs(changes) for one in pair} - lost - _heirs(changes).keys()

@@ -3,23 +3,17 @@
 import math
 
 from machine_log import Refused
-from machine_rows import CLAIMS, HOUR, folded, half_life
+from machine_rows import CLAIMS, HOUR, folded, half_life, one_slot
 from machine_writing import UNTRUSTED, Writing
 
 __all__ = ["Model"]
 
 
-def _one_slot(one, other):
-    """Whether two fill the same slot, or neither fills one."""
-    slots = [None if row["slot"] is None else folded(row["slot"]) for row in (one, other)]
-    return slots[0] == slots[1]
-
-
 class Model(Writing):
     """What the store is compared with."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, days=None):
+        super().__init__(days)
         self.labels = 0
 
     def mark_used(self, ids):
@@ -43,6 +37,13 @@ class Model(Writing):
             raise Refused("InvalidInputError")
         columns = self.pinned(row) if pinned else {"pinned": False}
         self.record("pin" if pinned else "unpin", row["owner"], [self.sets(row_id, **columns)])
+
+    def update(self, row_id, text):
+        row = self._there(row_id)
+        if text == row["text"]:
+            return
+        changed = self.sets(row_id, text=text)
+        self.record("update", row["owner"], [changed, *self.contradictions([changed])])
 
     def retire(self, row_id):
         row = self._there(row_id)
@@ -73,7 +74,7 @@ class Model(Writing):
         said["valid_from"] = self._given_begin(row)
         changes = [self._label(row)]
         alike = [] if row["kind"] == "turn" else self._alike(said)
-        same = [one for one in alike if _one_slot(said, one) and self._says_so(said, one)]
+        same = [one for one in alike if one_slot(said, one) and self._says_so(said, one)]
         twins = [one for one in same if self._is_there(said, one)]
         if twins:
             right = twins[0]
@@ -141,7 +142,7 @@ class Model(Writing):
             changes.append(self._let_in(row))
         if row["kind"] in CLAIMS and self.lasts(row):
             beside = {one["id"]: one for one in self._slot_mates(row)}
-            beside |= {one: self.rows[one] for one in against if self.beside(self.rows[one])}
+            beside |= {one: self.rows[one] for one in against if self.fills(self.rows[one])}
             replaced = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
             replaced = [one for one in replaced if one != stays["id"]]
             self._refuse_own_successor(stays, replaced)
@@ -186,6 +187,7 @@ class Model(Writing):
                 changes += self._meets_others(one, (keep_id, drop_id))
         if not both:
             waits = drop["review"] == "pending"
+            self._refuse_own_successor(keep, [] if waits else [drop_id])
             changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep, begins=begins))
         self.record("resolve", keep["owner"], changes)
 
@@ -235,7 +237,8 @@ class Model(Writing):
         return run
 
     def _fades(self, row):
-        return row["kind"] == "fact" and not row["dormant"] and self.stands(row) and not self.over(row)
+        there = row["review"] == "active" and row["ended_at"] is None and not self.expired(row)
+        return row["kind"] == "fact" and not row["dormant"] and there and not self.over(row)
 
     def _due(self, row):
         hours = half_life(row) * math.log2(max(row["strength"], 0.1) / 0.1)

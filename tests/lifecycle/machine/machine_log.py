@@ -8,13 +8,13 @@ can be taken off, and is put back only where it lay.
 import copy
 
 from machine_ground import Ground
-from machine_rows import folded
+from machine_rows import one_slot
 
 __all__ = ["Log", "Refused", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
-_STANDING = ("ended_at", "review", "superseded_by", "valid_from", "valid_until", "closed_at")
+_TELLING = ("text", "expires_at", "ended_at", "review", "superseded_by", "valid_from", "valid_until", "closed_at")
 _LOOSE = (*_TRIO, *_COUNTS, "last_used")
 _REVIVE = 0.15
 
@@ -32,8 +32,8 @@ class Refused(Exception):  # noqa: N818
 class Log(Ground):
     """Rows, and the operations that changed them."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, days=None):
+        super().__init__(days)
         self.last_operation = 0
         self.on = {}
 
@@ -154,7 +154,7 @@ class Log(Ground):
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
-        changes += self._disputed_by_return(changes)
+        changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
         if done is None:
             return None
@@ -189,13 +189,14 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)
-        changes += self._disputed_by_return(changes)
+        changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=undo["id"])
         if done is None:
             return None
         for cell in ended:
             self.on[cell].pop()
-        for cell in [*own, *(cell for cell in ends if cell in _cells(done["changes"]))]:
+        brought = [cell for cell in _cells(done["changes"]) if _is_pair(cell) and cell not in own]
+        for cell in [*own, *brought, *(cell for cell in ends if cell in _cells(done["changes"]))]:
             self.on.setdefault(cell, []).append(root["id"])
         for cell in root["top"]:
             if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
@@ -203,34 +204,27 @@ class Log(Ground):
         undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
         return done
 
-    def _disputed_by_return(self, changes):
-        """The conflicts of facts that come back with what fills their slots by then and says something else."""
+    def contradictions(self, changes):
+        """The conflicts of facts that come back, or get other words, with what fills their slots by then."""
         become = {}
         pairs = [name for _, columns in changes for name in columns if isinstance(name, tuple)]
         for row_id, columns in changes:
-            new = {name: after for name, (_, after) in columns.items() if name in _STANDING}
-            if columns != "born" and new:
+            new = {name: after for name, (_, after) in columns.items() if name in _TELLING} if columns != "born" else {}
+            if new:
                 become[row_id] = become.get(row_id, {}) | new
-        returning = {
-            row_id: self.rows[row_id] | new
-            for row_id, new in sorted(become.items())
-            if self.rows[row_id].get("slot")
-            and not self.beside(self.rows[row_id])
-            and self.beside(self.rows[row_id] | new)
-        }
+        changed = {row_id: self.rows[row_id] | new for row_id, new in sorted(become.items())}
+        stand = {row_id: row for row_id, row in changed.items() if row.get("slot") and self.fills(row)}
         found = []
-        for row_id, after in returning.items():
+        for row_id, after in stand.items():
             met = {one for pair in (*self.pairs, *pairs) if row_id in pair for one in pair}
-            mates = [one for one in self._slot_mates(after) if self.beside(one) and one["id"] not in become]
-            later = [one for other, one in returning.items() if other > row_id and self._one_slot(one, after)]
-            for one in [*sorted(mates, key=lambda one: one["id"]), *later]:
-                differ = folded(one["text"]) != folded(after["text"])
-                if one["id"] not in met and differ and self._overlaps(after, one):
-                    found.append(self.disputes(one["id"], row_id))
+            mates = [one for one in self._slot_mates(after) if one["id"] not in become]
+            later = [one for other, one in stand.items() if other > row_id and self._beside_it(one, after)]
+            others = [one for one in (*mates, *later) if one["id"] not in met and self._overlaps(after, one)]
+            found += [self.disputes(one["id"], row_id) for one in others if not self.agree(one, after)]
         return found
 
-    def _one_slot(self, one, other):
-        return one["owner"] == other["owner"] and folded(one["slot"]) == folded(other["slot"])
+    def _beside_it(self, one, other):
+        return one["owner"] == other["owner"] and one_slot(one, other)
 
     def _refuse_lost(self, root, last):
         if last["lost"] and root["action"] != "add":

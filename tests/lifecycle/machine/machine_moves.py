@@ -154,6 +154,15 @@ def correct(pair, chance):
     )
 
 
+def update(pair, chance):
+    one, text = _some_id(pair, chance), chance.choice(TEXTS)
+    pair.both(
+        f"update({one}, {text!r})",
+        lambda: pair.memory.update(one, content=text),
+        lambda: pair.model.update(one, text),
+    )
+
+
 def _waiting(pair, chance):
     waiting = [row["id"] for row in pair.model.rows.values() if row["review"] == "pending"]
     return chance.choice(waiting) if waiting and chance.random() < 0.9 else _some_id(pair, chance)
@@ -252,6 +261,7 @@ MOVES = {
         (3, retire),
         (2, wrong),
         (3, correct),
+        (4, update),
         (4, approve),
         (1, reject),
         (2, resolve),

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from machine_hand import Model
 from machine_log import Refused, told_of
-from machine_rows import HOUR, START, at
+from machine_rows import CLAIMS, HOUR, START, at
 
-from memcore import MemcoreError, Memory
+from memcore import MemcoreError, Memory, Settings
 
 __all__ = ["SLOTS", "TEXTS", "USERS", "WORDS", "Difference", "Pair"]
 
@@ -75,9 +75,15 @@ def micros(moment):
 class Pair:
     """`moves` is what was done so far, as text: it tells how a difference came about."""
 
-    def __init__(self):
-        self.model = Model()
-        self.memory = Memory(":memory:", embedder="none", durability="relaxed", clock=lambda: at(self.model.now))
+    def __init__(self, days=None):
+        self.model = Model(days)
+        self.memory = Memory(
+            ":memory:",
+            embedder="none",
+            durability="relaxed",
+            clock=lambda: at(self.model.now),
+            settings=None if days is None else Settings(retention_days=dict.fromkeys(CLAIMS, days)),
+        )
         self.partitions = []
         self.moves = []
 
@@ -168,10 +174,20 @@ class Pair:
         given = {"user_id": user, "include_dormant": asleep, "as_of": at(as_of), "known_at": at(known_at)}
         plain = {"asleep": asleep, "as_of": as_of, "known_at": known_at}
         hits = self.memory.search(word, limit=200, params=_ALONE, **given)
-        self.same(what, sorted(hit.id for hit in hits), sorted(self.model.found(word, user, **plain)))
+        found = self.model.found(word, user, **plain)
+        self.same(what, sorted(hit.id for hit in hits), sorted(found))
+        if as_of is None and known_at is None:
+            self.compare_conflicts(what, hits.conflicts, user, found, self.model.shown(user, **plain))
         listed = [one.id for one in self.memory.facts.list(limit=1_000, **given)]
         facts = [one for one in self.model.shown(user, **plain) if self.model.rows[one]["kind"] == "fact"]
         self.same(f"facts.list of {what}", listed, facts)
+
+    def compare_conflicts(self, what, conflicts, user, found, seen):
+        """A search shows the open conflicts of what it finds of which it sees both sides, and no others."""
+        said = [(one.older.id, one.newer.id) for one in conflicts]
+        known = [pair for owner in {user, None} for pair in self.model.open_pairs(owner)]
+        expected = [pair for pair in known if set(pair) & found and set(pair) <= set(seen)]
+        self.same(f"conflicts of {what}", sorted(said), sorted(expected))
 
     def step(self, hours):
         """The clock goes on, or back."""

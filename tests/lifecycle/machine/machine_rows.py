@@ -15,6 +15,7 @@ __all__ = [
     "at",
     "folded",
     "half_life",
+    "one_slot",
     "rank",
     "words",
 ]
@@ -45,15 +46,25 @@ def rank(origin):
     return _RANKS[origin]
 
 
+def one_slot(one, other):
+    """Whether two fill the same slot, or neither fills one."""
+    slots = [None if row["slot"] is None else folded(row["slot"]) for row in (one, other)]
+    return slots[0] == slots[1]
+
+
 def half_life(row):
     return _PINNED if row["pinned"] else _HALF_LIVES[row["category"]]
 
 
 class Rows:
-    """What is stored: `rows` by id, and the pairs in conflict by (older id, newer id)."""
+    """What is stored: `rows` by id, and the pairs in conflict by (older id, newer id).
 
-    def __init__(self):
+    `days`: for how long after its event a claim is kept; None: for ever.
+    """
+
+    def __init__(self, days=None):
         self.now = 0
+        self.days = days
         self.rows = {}
         self.pairs = {}
         self.last_id = 0
@@ -111,8 +122,12 @@ class Rows:
         return row["recorded_at"] <= known_at and now | before == {"review": "active", "ended_at": None}
 
     def kept(self, row):
-        """Whether a row is neither ended nor expired."""
-        return row["ended_at"] is None and not self.expired(row)
+        """Whether a row is neither ended, expired nor past its days of retention."""
+        return row["ended_at"] is None and not self.expired(row) and not self.forgotten(row["kind"], row["event_time"])
+
+    def forgotten(self, kind, happened):
+        """Whether something happened before the days of retention of its kind."""
+        return self.days is not None and kind in CLAIMS and happened < self.now - self.days * 24 * HOUR
 
     def expired(self, row):
         return row["expires_at"] is not None and row["expires_at"] <= self.now
@@ -193,7 +208,7 @@ class Rows:
         return [
             pair
             for pair, known in sorted(self.pairs.items(), key=lambda item: (item[1][0], item[0]))
-            if known[1] is None and self.rows[pair[0]]["owner"] == owner and all(map(self._disputable, pair))
+            if known[1] is None and self.rows[pair[0]]["owner"] == owner and self._disputed(pair)
         ]
 
     def partners(self, row_id):
@@ -201,10 +216,20 @@ class Rows:
         owner = self.rows[row_id]["owner"]
         return sorted({one for pair in self.open_pairs(owner) if row_id in pair for one in pair} - {row_id})
 
-    def _disputable(self, row_id):
-        row = self.rows[row_id]
-        there = row["ended_at"] is None and row["review"] != "rejected" and not (self.over(row) or self.expired(row))
-        return there and row["superseded_by"] is None
+    def _disputed(self, pair):
+        """Whether both sides are there, hold together at some moment, and say different things."""
+        one, other = (self.rows[row_id] for row_id in pair)
+        there = all(row["review"] != "rejected" and self.lasts(row) for row in (one, other))
+        return there and not (self._after(one, other) or self._after(other, one)) and not self.agree(one, other)
+
+    def agree(self, one, other):
+        """Whether two values of one slot, or two without one, say the same."""
+        return folded(one["text"]) == folded(other["text"]) and one_slot(one, other)
+
+    def _after(self, one, other):
+        """Whether one holds only when the other is over."""
+        planned = one.get("valid_from") is not None and one["valid_from"] > max(self.now, one["recorded_at"])
+        return planned and other.get("valid_until") is not None and one["valid_from"] >= other["valid_until"]
 
     # strength
 

@@ -19,7 +19,7 @@ def play(operations, seed, *, longest=LONGEST_STORY):
     names, weights = list(MOVES), [weight for weight, _ in MOVES.values()]
     done = 0
     while done < operations:
-        pair = Pair()
+        pair = Pair(chance.choice((None, 20)))
         try:
             for _ in range(min(longest, operations - done)):
                 make(pair, chance, chance.choices(names, weights)[0])

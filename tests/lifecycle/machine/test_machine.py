@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from machine_hand import Model
 from machine_log import Refused
 from machine_moves import MOVES, make
@@ -18,13 +18,19 @@ class LifeMachine(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.pair = Pair()
+        self.pair = None
+
+    @initialize(days=st.sampled_from((None, 20)))
+    def opens(self, days):
+        self.pair = Pair(days)
 
     @rule(name=st.sampled_from(MOVE_NAMES), chance=st.randoms(use_true_random=False))
     def move(self, name, chance):
         make(self.pair, chance, name)
 
     def teardown(self):
+        if self.pair is None:
+            return
         try:
             self.pair.compare()
         finally:
