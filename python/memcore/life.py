@@ -51,8 +51,9 @@ class LifeOfMemory:
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
-            InvalidInputError: it is superseded already, ended, or of a kind that cannot be, or a field is not accepted;
-                nothing was stored.
+            InvalidInputError: it is superseded already, ended, or of a kind that cannot be, or a field is not accepted,
+                such as an `event_time` before the days of retention of the kind, or an `expires_at` that is over: no
+                search would find what takes the place; nothing was stored.
         """
         return self._calls.writing.supersede(id, content, embed, given)
 

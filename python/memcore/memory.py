@@ -129,7 +129,8 @@ class Memory(LifeOfMemory):
 
         Raises:
             InvalidInputError: a field is not accepted, or none is given; nor is an importance above 5, or above
-                the one it has, of what a tool, the web or a job brought.
+                the one it has, of what a tool, the web or a job brought, or an `event_time` before the days of
+                retention of what took the place of another memory.
             NotFoundError: there is no such memory of this agent (and user).
         """
         return self._calls.writing.update(id, user_id, given)

@@ -45,6 +45,19 @@ def test_the_same_plan_said_again_is_one_fact(told):
     assert (again.id, again.outcome) == (first.id, "merge")
 
 
+def test_a_plan_that_is_set_again_ends_what_contradicts_it_when_it_begins(told):
+    play, (old, new, _, query) = told
+    first, begins = play.fact(old), play.now + timedelta(days=30)
+    plan = play.fact(new, valid_from=begins)
+    play.later(days=1)
+    again = play.memory.facts.set(play.words.slot, new, user_id="ana", valid_from=begins)
+    assert (again.id, again.outcome, again.supersedes) == (plan.id, "merge", first.id)
+    assert play.memory.get(first.id).valid_until == begins
+    assert play.found(query) == [old]
+    play.later(days=30)
+    assert play.found(query) == [new]
+
+
 def test_what_is_set_meanwhile_takes_the_place_of_what_holds_and_of_what_was_planned(told):
     play, (old, new, third, query) = told
     first, plan = play.fact(old), planned(play, new)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["superseded"]
+__all__ = ["replaced_by", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
@@ -66,6 +66,12 @@ def superseded(
     ends = ends if old.valid_until is None else min(ends, old.valid_until)
     values = {"valid_until": ends, "closed_at": to_micros(now), "superseded_by": new_id}
     return RowChange("claim", (old_id,), old_id, values)
+
+
+def replaced_by(conn: Connection, memory_id: int) -> list[int]:
+    """The claims that a memory superseded, ascending."""
+    query = "SELECT memory_id FROM claim WHERE superseded_by = ? ORDER BY memory_id"
+    return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
 
 
 class _Claim(NamedTuple):

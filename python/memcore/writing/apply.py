@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
 from memcore.storage.conflicts import conflicting
-from memcore.storage.encoding import json_text, to_micros
+from memcore.storage.encoding import from_micros, json_text, to_micros
 from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
@@ -62,7 +62,8 @@ class Applying:
         """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
         changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
-        changes += [superseded(conn, one, old, self.now, begins=self.now) for one in decision.supersedes]
+        begins = self.now if into.valid_from is None else max(self.now, from_micros(into.valid_from))
+        changes += [superseded(conn, one, old, self.now, begins=begins) for one in decision.supersedes]
         changes += [self.retired(one) for one in decision.leaving]
         raised = decision.strengthens and rank(proposal.origin) > rank(into.row.origin)
         origin = proposal.origin if raised else into.row.origin

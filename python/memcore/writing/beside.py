@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Kind
@@ -12,12 +12,14 @@ from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import from_micros, text_key
 from memcore.storage.memory_rows import KEYED
+from memcore.writing import fields
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -28,6 +30,14 @@ if TYPE_CHECKING:
     from memcore.writing.rules import Rules
 
 __all__ = ["Beside"]
+
+
+class _Unseen(NamedTuple):
+    """The field of a proposal by which no search would find it, its value, and in words why."""
+
+    field: str
+    moment: datetime
+    why: str
 
 
 @dataclass(slots=True)
@@ -77,7 +87,8 @@ class Beside:
 
         Raises:
             NotFoundError: it must supersede a memory that is none of its user.
-            InvalidInputError: it must supersede one that is not current, or of another kind.
+            InvalidInputError: it must supersede one that is not current, or of another kind, or no search would find
+                what takes its place.
         """
         echo = proposal.infer and proposal.kind is not Kind.ENTITY and is_echo(proposal, self.rules.blocks)
         if echo or not self.needs_rows(proposal):
@@ -94,20 +105,24 @@ class Beside:
             not_superseded=why_not,
             waiting=tuple(one for one in waiting if says_the_same(proposal, one)),
             denied=next((one for one in same if denies(one, proposal)), None),
+            unseen=self._unseen(proposal) is not None,
         )
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:
         number = partitions.find(self.connection, proposal.partition) if proposal.slot is not None else None
-        if number is None or proposal.slot is None or self._is_past_retention(proposal):
+        if number is None or proposal.slot is None or self._unseen(proposal) is not None:
             return []
         return neighbours.in_slot(self.connection, number, slot_key(proposal.slot), self.sight)
 
-    def _is_past_retention(self, proposal: Proposal) -> bool:
-        """Whether what a proposal tells of happened too long ago for any search: it takes the place of nothing."""
-        days, happened = self.rules.retention_days.get(proposal.kind), proposal.event_time
-        if days is None or happened is None:
-            return False
-        return from_micros(self.sight.now) - happened > timedelta(days=days)
+    def _unseen(self, proposal: Proposal) -> _Unseen | None:
+        """Why no search would find a proposal, whatever it looks for: then it takes the place of nothing."""
+        days, happened, expires = self.rules.retention_days.get(proposal.kind), proposal.event_time, proposal.expires_at
+        now = from_micros(self.sight.now)
+        if days is not None and happened is not None and now - happened > timedelta(days=days):
+            return _Unseen("event_time", happened, f"is before the {days} days for which a {proposal.kind} is kept")
+        if expires is not None and expires <= now:
+            return _Unseen("expires_at", expires, "is over")
+        return None
 
     def _listed(self, proposal: Proposal) -> tuple[Neighbour | None, str]:
         """The memory that a proposal names as superseded, or why it cannot be."""
@@ -120,9 +135,18 @@ class Beside:
             if proposal.must_supersede:
                 raise NotFoundError(f"id: {problem}; get_all() lists those there are")
             return None, f"supersedes: {problem}, and was ignored"
-        problem = _obstacle(proposal, one)
+        problem, unseen = _obstacle(proposal, one), self._unseen(proposal)
         if problem and proposal.must_supersede:
             raise InvalidInputError(f"id: {wanted} is not accepted; it {problem}")
+        if unseen is not None:
+            if proposal.must_supersede:
+                fields.refuse(
+                    unseen.field,
+                    unseen.moment.isoformat(),
+                    f"it {unseen.why}, so no search would find what takes the place of memory {wanted}: give a later "
+                    "moment, or leave it out",
+                )
+            problem = problem or f"stays, as its successor would not be found (its {unseen.field} {unseen.why})"
         return (None, f"supersedes: {wanted} {problem}, and was ignored") if problem else (one, "")
 
 

@@ -35,7 +35,7 @@ class Neighbours:
 
     `echo`: the text is our own context block. `listed`: the memory that the proposal names in `supersedes`;
     `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`: the same text,
-    of which a person said that it is not so.
+    of which a person said that it is not so. `unseen`: no search would find the proposal.
     """
 
     same_text: tuple[Neighbour, ...] = ()
@@ -46,6 +46,7 @@ class Neighbours:
     waiting: tuple[Neighbour, ...] = ()
     denied: Neighbour | None = None
     echo: bool = False
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Case:
     @property
     def leaving(self) -> tuple[int, ...]:
         """What waits for review and says the same, of the same slot, where the user says it himself."""
-        if self.proposal.origin is not Origin.USER or not self.proposal.infer:
+        if self.proposal.origin is not Origin.USER or not self.proposal.infer or self.neighbours.unseen:
             return ()
         slot = None if self.proposal.slot is None else slot_key(self.proposal.slot)
         return tuple(one.row.id for one in self.neighbours.waiting if one.slot_key == slot)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
-from memcore.storage import memories, operations, partitions
+from memcore.storage import memories, neighbours, operations, partitions
+from memcore.storage.encoding import to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.storage.returning import disputes_of
+from memcore.storage.supersede import replaced_by
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from sqlalchemy import Connection
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
@@ -99,8 +102,8 @@ def update(
     unless somebody decided between the two before.
 
     Raises:
-        InvalidInputError: `memory_id` is no id, an entity's new name is taken, or what a tool, the web or a job brought
-            is to be made important.
+        InvalidInputError: `memory_id` is no id, an entity's new name is taken, what a tool, the web or a job brought is
+            to be made important, or no search would find any more what took the place of something.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
@@ -110,13 +113,15 @@ def update(
     identity = None if new.embedding is None else vectors.identity(new.embedding.size)
     with database.write() as connection:
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
+        sight = Sight.at(now, rules.retention_days)
         _refuse_raising(row, new.columns)
+        _refuse_hiding(connection, row, new.columns, rules, sight)
         columns = _columns(row, new, now.tzinfo)
         if columns:
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
             partition = partitions.ensure(connection, row.partition)
-            disputes = disputes_of(connection, [change], Sight.at(now, rules.retention_days), now)
+            disputes = disputes_of(connection, [change], sight, now)
             operations.record(connection, partition, OperationAction.UPDATE, [change, *disputes], now=now)
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
@@ -137,6 +142,24 @@ def _refuse_raising(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:
         raise InvalidInputError(
             f"importance: {wanted:g} is not accepted, memory {row.id} comes from origin {row.origin}; what a tool, the "
             f"web or a job brought is never made important: give at most {most:g}, or add it as what the user says"
+        )
+
+
+def _refuse_hiding(
+    connection: "Connection", row: "MemoryRow", columns: "Mapping[str, Any]", rules: Rules, sight: Sight
+) -> None:
+    """Lets an event time pass by which what took the place of another is still found: or nothing would be of both."""
+    if "event_time" not in columns or sight.keeps(row.kind, to_micros(columns["event_time"])):
+        return
+    known = neighbours.by_ids(connection, [row.id, *replaced_by(connection, row.id)], sight)
+    replaced = [one for one, there in known.items() if one != row.id and there.kept]
+    if replaced and known[row.id].stands:
+        fields.refuse(
+            "event_time",
+            columns["event_time"].isoformat(),
+            f"it is before the {rules.retention_days[Kind(row.kind)]} days for which a {row.kind} is kept, and memory "
+            f"{row.id} took the place of memory {replaced[0]}, so no search would find either: give a later moment, or "
+            "undo that first",
         )
 
 

@@ -117,7 +117,8 @@ def correct(
         else:
             changes.append(RowChange("memory", (new_id,), new_id, {"pinned": 1}))
     changes += [superseded(connection, one, new_id, now, begins=since) for one, since in ending]
-    changes += [applying.retired(one.row.id) for one in same if one.waits and says_the_same(said, one)]
+    if into is not None or sight.keeps(row.kind, to_micros(row.event_time)):  # or nothing would say it any more
+        changes += [applying.retired(one.row.id) for one in same if one.waits and says_the_same(said, one)]
     columns: dict[str, Any] = {}
     if claim is not None:
         changes.append(RowChange("claim", (row.id,), row.id, _closed(claim.valid_from, new_id, now)))

@@ -93,7 +93,8 @@ class Model(Writing):
             changes.append(self.sets(right["id"], pinned=True))
         elif pinned:
             right["pinned"] = True
-        changes += [self._retired(one) for one in same if self.waits(one)]
+        if twins or not self._unseen(said):
+            changes += [self._retired(one) for one in same if self.waits(one)]
         if claims:
             end = {} if ends is None else {"valid_until": ends, "closed_at": self.now}
             changes.append(self.sets(row_id, superseded_by=right["id"], **end))

@@ -55,6 +55,8 @@ def _claim(pair, chance):
         fields["valid_from"] = _day(pair, chance, -3, -1)
     if chance.random() < 0.1:
         fields["valid_until"] = _day(pair, chance, 0, 1, 3)
+    if chance.random() < 0.1:
+        fields["event_time"] = _day(pair, chance, -40, -3)
     return fields
 
 

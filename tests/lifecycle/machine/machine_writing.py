@@ -50,12 +50,14 @@ class Writing(Log):
         named = self._named(new)
         replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
         others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
-        if any(new[name] is not None and new[name] <= self.now for name in ("valid_until", "expires_at")):
+        if (new["valid_until"] is not None and new["valid_until"] <= self.now) or self._unseen(new):
             others = []
         weaker = [one for one in others if self._outweighs(new, one)]
         leaving = [one for one in waiting if new["origin"] == "user" and one["slot"] is None and new["slot"] is None]
         if new["origin"] == "user" and new["slot"] is not None:
             leaving = [one for one in waiting if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
+        if self._unseen(new):
+            leaving = []
         if there:
             return self._merge(new, there[0], replaces + (weaker if new["fills"] else []), leaving)
         if new["origin"] != "user" and any(self.denied(one) and self._denies(one, new) for one in self._alike(new)):
@@ -106,9 +108,15 @@ class Writing(Log):
         if new["must"] and problem:
             raise Refused("NotFoundError")
         problem = problem or old["superseded_by"] is not None or old["kind"] != new["kind"] or not self.beside(old)
+        problem = problem or self._unseen(new)
         if new["must"] and problem:
             raise Refused("InvalidInputError")
         return [] if problem else [old]
+
+    def _unseen(self, new):
+        """Whether no search would find a text: it takes the place of nothing."""
+        expired = new["expires_at"] is not None and new["expires_at"] <= self.now
+        return expired or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
 
     def _evidence(self, one, explicit):
         return (rank(one["origin"]),) if explicit else (rank(one["origin"]), one["confidence"])
@@ -171,7 +179,8 @@ class Writing(Log):
         strong = rank(new["origin"]) >= rank(into["origin"]) and new["confidence"] >= _BARS.get(new["kind"], 0.0)
         if strong:
             changes.append(self._said_again(new, into))
-        changes += [self._ends(one, into, begins=self.now) for one in dict.fromkeys(one["id"] for one in ends)]
+        begins = self.now if into["valid_from"] is None else max(self.now, into["valid_from"])
+        changes += [self._ends(one, into, begins=begins) for one in dict.fromkeys(one["id"] for one in ends)]
         origin = new["origin"] if strong and rank(new["origin"]) > rank(into["origin"]) else into["origin"]
         if origin not in UNTRUSTED and any(one["pinned"] for one in ends):
             changes.append(self.sets(into["id"], **({"pinned": True} if strong else self.pinned(into))))
