@@ -104,3 +104,136 @@ def test_a_value_by_the_pinned_one_of_weaker_origin_waits_without_a_pin(memory):
     memory.pin(old)
     new = memory.supersede(old, "Ana lives in Porto.", origin="web")
     assert (new.outcome, memory.get(new.id).pinned) == ("defer", False)
+
+
+def approved(memory, old, text):
+    """Another value of the slot of a pinned one, let in by a person."""
+    del old
+    waits = told(memory, text, confidence=0.2)
+    return memory.review.approve(waits).id
+
+
+def approved_into(memory, old, text):
+    """Another value that waited, and that a memory says already."""
+    memory.retire(old)
+    out = memory.history(old)[-1].id
+    waits, there = told(memory, text, confidence=0.2), told(memory, text, origin="import")
+    memory.undo(out)
+    assert memory.review.approve(waits).id == there
+    return there
+
+
+def resolved(memory, old, text):
+    """Another value that stands beside a pinned one, and is kept."""
+    other = told(memory, text)
+    return memory.review.resolve(other, old).id
+
+
+def resolved_waiting(memory, old, text):
+    """Another value that waits beside a pinned one, and is kept."""
+    other = told(memory, text, confidence=0.2)
+    return memory.review.resolve(other, old).id
+
+
+REVIEW = [approved, approved_into, resolved, resolved_waiting]
+
+
+@pytest.mark.parametrize(("old_text", "new_text"), TEXTS)
+@pytest.mark.parametrize("decide", REVIEW)
+def test_what_a_person_decides_for_keeps_the_pin_of_what_it_replaces(memory, clock, decide, old_text, new_text):
+    old = told(memory, old_text)
+    memory.pin(old)
+    new = decide(memory, old, new_text)
+    assert (memory.get(old).superseded_by, memory.get(new).pinned) == (new, True)
+    [undone] = memory.undo(memory.history(new)[-1].id)
+    assert (memory.get(old).pinned, memory.get(new).pinned) == (True, False)
+    assert memory.get(old).superseded_by is None
+    memory.undo(undone.id)
+    assert memory.get(new).pinned
+    clock.now += timedelta(days=400)
+    memory.maintain(["sweep"])
+    assert not memory.get(new).dormant
+    memory.unpin(new)
+    memory.maintain(["sweep"])
+    assert memory.get(new).dormant
+
+
+@pytest.mark.parametrize("decide", REVIEW)
+def test_what_a_person_decides_for_over_one_without_a_pin_has_none(memory, decide):
+    old = told(memory, "Ana lives in Lisbon.")
+    assert not memory.get(decide(memory, old, "Ana lives in Porto.")).pinned
+
+
+@pytest.mark.parametrize("origin", ["tool", "web", "job"])
+@pytest.mark.parametrize("call", ["approve", "resolve"])
+def test_what_nobody_said_is_not_pinned_by_a_decision(memory, origin, call):
+    old = told(memory, "Ana lives in Lisbon.")
+    memory.pin(old)
+    new = told(memory, "Ana lives in Porto.", origin=origin)
+    memory.review.approve(new) if call == "approve" else memory.review.resolve(new, old)
+    assert (memory.get(old).superseded_by, memory.get(new).pinned) == (new, False)
+
+
+def test_what_waited_and_was_pinned_hands_its_pin_on_to_what_says_the_same(memory):
+    waits = told(memory, "Ana lives in Lisbon.", confidence=0.2)
+    memory.pin(waits)
+    there = told(memory, "Ana lives in Lisbon.", origin="import")
+    assert memory.review.approve(waits).id == there
+    assert memory.get(there).pinned
+
+
+def test_both_sides_of_a_conflict_keep_their_own_pins(memory):
+    old, new = told(memory, "Ana lives in Lisbon."), told(memory, "Ana lives in Porto.")
+    memory.pin(old)
+    memory.review.resolve(new, old, keep_both=True)
+    assert (memory.get(old).pinned, memory.get(new).pinned) == (True, False)
+
+
+def asleep(memory, clock, *ids):
+    clock.now += timedelta(days=3)
+    memory.maintain(["sweep"])
+    assert all(memory.get(one).dormant for one in ids)
+
+
+def found(memory):
+    return sorted(hit.id for hit in memory.search("Where does Ana live?", user_id="ana"))
+
+
+@pytest.mark.parametrize("both", [True, False])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_what_is_kept_in_a_conflict_wakes_and_an_undo_lets_it_sleep_again(memory, clock, both, pinned):
+    old, new = told(memory, "Ana lives in Lisbon."), told(memory, "Ana lives in Porto.")
+    asleep(memory, clock, old, new)
+    if pinned and not both:
+        memory.pin(old)
+    assert new not in found(memory)
+    memory.review.resolve(new, old, keep_both=both)
+    assert found(memory) == ([old, new] if both else [new])
+    memory.maintain(["sweep"])
+    assert found(memory) == ([old, new] if both else [new])
+    assert memory.get(new).pinned == (pinned and not both)
+    memory.undo(memory.history(new)[-1].id)
+    assert memory.get(new).dormant
+    assert memory.get(new).access_count == 0
+
+
+def test_what_waited_and_slept_wakes_when_it_is_approved(memory, clock):
+    waits = told(memory, "Ana lives in Lisbon.", confidence=0.2)
+    memory.review.approve(waits)
+    let_in = memory.history(waits)[-1].id
+    asleep(memory, clock, waits)
+    memory.undo(let_in)
+    assert [one.id for one in memory.review.pending(user_id="ana")] == [waits]
+    memory.review.approve(waits)
+    memory.maintain(["sweep"])
+    assert found(memory) == [waits]
+
+
+def test_what_sleeps_and_says_what_is_approved_wakes(memory, clock):
+    waits, there = (
+        told(memory, "Ana lives in Lisbon.", **given) for given in ({"confidence": 0.2}, {"origin": "import"})
+    )
+    asleep(memory, clock, there)
+    assert memory.review.approve(waits).id == there
+    memory.maintain(["sweep"])
+    assert found(memory) == [there]

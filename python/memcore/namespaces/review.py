@@ -47,7 +47,8 @@ class Review:
         A claim whose beginning was not given holds from the approval on. What fills the slot of a fact, or is in
         conflict with a claim, is superseded by it where both hold at some moment: a person has decided. What is over or
         has expired by then takes the place of nothing. Where a current memory says the same already, that one is
-        strengthened and given back, and what waited is retired.
+        strengthened and given back, and what waited is retired. What takes the place of a pinned memory is pinned,
+        unless it comes from a tool, the web or a job; a fact that was dormant wakes.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).
@@ -88,7 +89,9 @@ class Review:
         """The memory that is kept, once a conflict is decided. The other is superseded by it, or rejected if it waited.
 
         With `keep_both` both are true: both are found, and the conflict is over. A memory that something else was to
-        supersede from a later day on is superseded by the one that is kept, from now on.
+        supersede from a later day on is superseded by the one that is kept, from now on. What takes the place of a
+        pinned memory is pinned, unless it comes from a tool, the web or a job. What is kept and was dormant wakes, as
+        by a use.
 
         Raises:
             NotFoundError: one of them is no memory of this agent (and user).

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memcore.kinds import Origin
     from memcore.scope import Partition
     from memcore.storage.neighbours import Neighbour
-    from memcore.storage.rows import NewMemory
+    from memcore.storage.rows import MemoryRow, NewMemory
     from memcore.writing.case import Decision
     from memcore.writing.proposal import Proposal
 
@@ -65,12 +65,10 @@ class Applying:
         begins = self.now if into.valid_from is None else max(self.now, from_micros(into.valid_from))
         changes += [superseded(conn, one, old, self.now, begins=begins) for one in decision.supersedes]
         changes += [self.retired(one) for one in decision.leaving]
-        raised = decision.strengthens and rank(proposal.origin) > rank(into.row.origin)
-        origin = proposal.origin if raised else into.row.origin
-        pinned = not into.row.pinned and self.keeps_pin(origin, decision.supersedes)
-        if pinned:
-            changes.append(RowChange("memory", (old,), old, {"pinned": 1}))
-            changes += [] if decision.strengthens else waking(conn, old, self.now)
+        origin = self.raised(proposal, into) if decision.strengthens else into.row.origin
+        pinned = self.pin_of(into.row, origin, decision.supersedes)
+        changes += pinned
+        changes += waking(conn, old, self.now) if pinned and not decision.strengthens else []
         self._record(proposal, OperationAction.MERGE, changes, decision.reason)
         if proposal.fills_slot or pinned:  # another category, or a pin, fades by another half-life
             reschedule(conn, [old])
@@ -102,6 +100,20 @@ class Applying:
         """Whether what takes the place of memories is pinned: one of them is, and its origin may be."""
         return origin not in UNTRUSTED and any(one.pinned for one in memories.fetch(self.connection, replaced))
 
+    def pin_of(self, row: MemoryRow, origin: Origin | str, replaced: Sequence[int]) -> list[RowChange]:
+        """The change by which a memory, of this origin from now on, gets the pin of what it takes the place of.
+
+        None where it is pinned already, or nothing of that is.
+        """
+        if row.pinned or not self.keeps_pin(origin, replaced):
+            return []
+        return [RowChange("memory", (row.id,), row.id, {"pinned": 1})]
+
+    @staticmethod
+    def raised(proposal: Proposal, into: Neighbour) -> Origin | str:
+        """The origin of a memory that is said again: that of the stronger evidence."""
+        return proposal.origin if rank(proposal.origin) > rank(into.row.origin) else into.row.origin
+
     def retired(self, one: int, **columns: Any) -> RowChange:
         """The change by which another memory holds what one said."""
         ended = {"ended_at": to_micros(self.now), "ending": Ending.RETIRED.value}
@@ -113,8 +125,8 @@ class Applying:
         columns: dict[str, Any] = {"updated_at": to_micros(max(self.now, row.updated_at))}
         if row.channel is Channel.DIRECT and proposal.channel is Channel.GROUP:
             columns["channel"] = Channel.GROUP.value
-        if rank(proposal.origin) > rank(row.origin):
-            columns["origin"] = proposal.origin.value
+        if (origin := self.raised(proposal, into)) != row.origin:
+            columns["origin"] = str(origin)
         if row.expires_at is not None and (proposal.expires_at is None or proposal.expires_at > row.expires_at):
             columns["expires_at"] = None if proposal.expires_at is None else to_micros(proposal.expires_at)
         tags = tuple(dict.fromkeys((*row.tags, *proposal.tags)))

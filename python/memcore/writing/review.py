@@ -18,6 +18,7 @@ from memcore.writing.evidence import repeats
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.said_again import began_when_said, said_again
+from memcore.writing.standing import roused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,8 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
     """The memory, current from now on; or the one that says the same already, into which it is merged.
 
     What fills its slot, or is in conflict with it, at a moment at which it holds is superseded. What is over, expired
-    or past its days of retention takes the place of nothing.
+    or past its days of retention takes the place of nothing. What takes the place of a pinned memory is pinned, and
+    what was dormant wakes.
 
     Raises:
         NotFoundError: it is unknown or outside the reach.
@@ -47,23 +49,28 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
     with database.write() as connection:
         row = _waiting(connection, within, memory_id, rules)
         sight = Sight.at(now, rules.retention_days)
-        own = neighbours.by_ids(connection, [row.id], sight)[row.id]
+        own, applying = neighbours.by_ids(connection, [row.id], sight)[row.id], Applying(connection, now)
         against = partners(connection, row.id, sight)
         changes = [resolved(row.id, one, now) for one in against]
         into = _stored_already(connection, own, sight, now)
         if into is None:
             stays, begins, told = own, _begins(own, now), "approved"
-            changes += _admitted(own, now)
+            origin, replaced = row.origin, []
+            changes += [*_admitted(own, now), *roused(connection, row.id, now)]
         else:
             stays, begins, told = into, max(sight.now, into.valid_from or 0), f"approved into memory {into.row.id}"
-            changes += Applying(connection, now).merging(said_again(connection, row), into, own_row=row.id)
+            said = said_again(connection, row)
+            origin, replaced = applying.raised(said, into), [row.id]
+            changes += applying.merging(said, into, own_row=row.id)
         if own.lasts and row.kind in CLAIMED:
-            replaced = sorted(_beside(connection, own, against, sight, begins) - {stays.row.id})
+            ending = sorted(_beside(connection, own, against, sight, begins) - {stays.row.id})
             since = from_micros(begins)
-            changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in replaced]
+            changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in ending]
             if into is not None:
                 beside = set(partners(connection, into.row.id, sight))
-                changes += [resolved(into.row.id, one, now) for one in replaced if one in beside]
+                changes += [resolved(into.row.id, one, now) for one in ending if one in beside]
+            replaced += ending
+        changes += applying.pin_of(stays.row, origin, replaced)
         return _done(connection, stays.row, OperationAction.REVIEW, changes, now=now, reason=told)
 
 
@@ -99,7 +106,8 @@ def resolve(
     """The memory that is kept, once the conflict is decided: the other is superseded by it, or rejected if it waited.
 
     With `keep_both` both become, or stay, current. One that waited is in conflict from now on with what else fills its
-    slot. What something else was to take the place of from a later day on has its end by this decision instead.
+    slot. What something else was to take the place of from a later day on has its end by this decision instead. What
+    takes the place of a pinned memory is pinned, and what is kept and was dormant wakes.
 
     Raises:
         NotFoundError: one of them is unknown or outside the reach.
@@ -117,6 +125,7 @@ def resolve(
         changes = [resolved(keep.id, drop.id, now)]
         sides = neighbours.by_ids(connection, [keep.id, drop.id], sight)
         for row in [keep, drop] if keep_both else [keep]:
+            changes += roused(connection, row.id, now)
             if _waits(row):
                 changes += _admitted(sides[row.id], now)
                 changes += _new_conflicts(connection, sides[row.id], {keep.id, drop.id}, sight, now)
@@ -125,6 +134,7 @@ def resolve(
         elif not keep_both:
             begins = from_micros(_begins(sides[keep.id], now))
             changes.append(superseded(connection, drop.id, keep.id, now, begins=begins, field="drop_id"))
+            changes += Applying(connection, now).pin_of(keep, keep.origin, [drop.id])
         return _done(connection, keep, OperationAction.RESOLVE, changes, now=now, reason=reason)
 
 

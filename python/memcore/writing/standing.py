@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["ended", "pin", "refuse_entity", "retire", "waking"]
+__all__ = ["ended", "pin", "refuse_entity", "retire", "roused", "waking"]
 
 
 def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime, pinned: bool = True) -> MemoryRecord:
@@ -63,6 +63,12 @@ def waking(connection: "Connection", memory_id: int, now: datetime) -> list[RowC
     # strength and moment stay, and are named so that an undo sees whether it was used since
     columns = {"dormant": 0, "strength": facts.strengths.tolist()[0], "strength_at": facts.strength_ats.tolist()[0]}
     return [RowChange("fact_detail", (memory_id,), memory_id, columns)]
+
+
+def roused(connection: "Connection", memory_id: int, now: datetime) -> list[RowChange]:
+    """The changes by which a dormant fact that a person decided for wakes: as by a use, so that searches find it."""
+    sleeps = strength.facts_of(connection, [memory_id]).dormant.any()
+    return strength.strengthened(connection, [memory_id], now) if sleeps else []
 
 
 def retire(database: "Database", memory_id: object, *, reason: object, within: Reach, now: datetime) -> MemoryRecord:

@@ -3,7 +3,7 @@
 import math
 
 from machine_log import Refused
-from machine_rows import CLAIMS, HOUR, folded, half_life, one_slot
+from machine_rows import CLAIMS, HOUR, folded, half_life, one_slot, rank
 from machine_writing import UNTRUSTED, Writing
 
 __all__ = ["Model"]
@@ -134,24 +134,37 @@ class Model(Writing):
         changes = [self.disputes(one, row_id, resolved=True) for one in against]
         said = row | {"valid_from": self._given_begin(row)}
         same = [one for one in self._alike(row) if self._says_so(said, one) and self._is_there(said, one)]
-        stays, begins = row, self._let_in_begin(row)
+        stays, begins, origin, replaced = row, self._let_in_begin(row), row["origin"], []
         if same and self.lasts(row):
             stays = same[0]
             begins = self.now if stays["valid_from"] is None else max(self.now, stays["valid_from"])
             changes += [self._retired(row), self._said_again(row, stays)]
+            origin = row["origin"] if rank(row["origin"]) > rank(stays["origin"]) else stays["origin"]
+            replaced = [row_id]
         else:
-            changes.append(self._let_in(row))
+            changes += [self._let_in(row), *self._woken(row)]
         if row["kind"] in CLAIMS and self.lasts(row):
             beside = {one["id"]: one for one in self._slot_mates(row)}
             beside |= {one: self.rows[one] for one in against if self.fills(self.rows[one])}
-            replaced = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
-            replaced = [one for one in replaced if one != stays["id"]]
-            self._refuse_own_successor(stays, replaced)
-            changes += [self._ends(one, stays, begins=begins) for one in replaced]
+            ending = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
+            ending = [one for one in ending if one != stays["id"]]
+            self._refuse_own_successor(stays, ending)
+            changes += [self._ends(one, stays, begins=begins) for one in ending]
+            replaced += ending
             if stays is not row:
-                decided = [one for one in self.partners(stays["id"]) if one in replaced]
+                decided = [one for one in self.partners(stays["id"]) if one in ending]
                 changes += [self.disputes(one, stays["id"], resolved=True) for one in decided]
+        changes += self._pin_of(stays, origin, replaced)
         self.record("review", row["owner"], changes)
+
+    def _woken(self, row):
+        """What a person decides for wakes as by a use."""
+        return [self.sets(row["id"], **self.used(row))] if row["dormant"] else []
+
+    def _pin_of(self, row, origin, replaced):
+        """What takes the place of something pinned is pinned too, unless nobody said it."""
+        pinned = origin not in UNTRUSTED and any(self.rows[one]["pinned"] for one in replaced)
+        return [self.sets(row["id"], pinned=True)] if pinned else []
 
     def _refuse_own_successor(self, row, replaced):
         after = self.rows.get(row["superseded_by"])
@@ -183,6 +196,7 @@ class Model(Writing):
         changes = [self.disputes(keep_id, drop_id, resolved=True)]
         begins = self._let_in_begin(keep)
         for one in [keep, drop] if both else [keep]:
+            changes += self._woken(one)
             if one["review"] == "pending":
                 changes.append(self._let_in(one))
                 changes += self._meets_others(one, (keep_id, drop_id))
@@ -190,6 +204,7 @@ class Model(Writing):
             waits = drop["review"] == "pending"
             self._refuse_own_successor(keep, [] if waits else [drop_id])
             changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep, begins=begins))
+            changes += self._pin_of(keep, keep["origin"], [] if waits else [drop_id])
         self.record("resolve", keep["owner"], changes)
 
     def _meets_others(self, row, decided):
