@@ -112,7 +112,7 @@ class LifeOfMemory:
         the past finds it too; any other memory ends as wrong. What never was current (it waited for review, or was
         rejected), was retired or has expired gives it no beginning: it holds from now on. What else fills the slot of
         a fact is superseded, as by `facts.set`; what waited for review is rejected. Where a memory of that slot says
-        the corrected text already, it is merged into that one (`Added.outcome`).
+        the corrected text already, it is merged into that one (`Added.outcome`). `Added.reason` says what was done.
 
         What was called wrong, corrected or rejected is dropped when anybody but the user says it again.
 

@@ -69,6 +69,18 @@ def test_a_correction_of_what_waited_or_is_out_fills_its_slot_from_now_on(wordle
     assert homes(wordless) == [["Lisbon"], ["Porto"] if by is None else []]
 
 
+@pytest.mark.parametrize(
+    ("said", "right"), [("Ana lives in Rome.", "Ana lives in Rome"), ("安娜住在罗马。", "安娜住在罗马")]
+)
+@pytest.mark.parametrize("kind", ["fact", "event"])
+def test_a_mark_at_the_end_can_be_corrected(wordless, kind, said, right):
+    old = wordless.add(said, kind=kind).ids[0]
+    new = correct(wordless, old, right)
+    assert (new.outcome, new.id != old) == ("accept", True)
+    assert wordless.one("SELECT ending FROM memory WHERE id = ?", new.id) is None
+    assert wordless.one("SELECT content FROM memory WHERE id = ?", new.id) == right
+
+
 def test_a_correction_decides_a_conflict(wordless):
     home(wordless, "Lisbon")
     other = home(wordless, "Porto")
@@ -86,6 +98,43 @@ def test_a_correction_to_what_is_stored_already_makes_no_twin(wordless):
     assert wordless.one("SELECT superseded_by FROM claim WHERE memory_id = ?", other.id) == old.id
     take_back(wordless, other.id)
     assert homes(wordless)[0] == ["Lisbon", "Porto"]
+
+
+def test_a_correction_says_in_words_what_was_done(wordless):
+    old, other = home(wordless, "Lisbon"), home(wordless, "Porto")
+    assert correct(wordless, other.id, "Ana lives in Braga").reason == f"it supersedes {other.id}, {old.id}"
+    [fact] = wordless.add("Ana likes tea.", kind="fact")
+    assert correct(wordless, fact.id, "Ana likes coffee.").reason == f"it supersedes {fact.id}"
+    [event] = wordless.add("We met on Monday.")
+    assert correct(wordless, event.id, "We met on Sunday.").reason == (
+        f"memory {event.id} is wrong, and no search finds it"
+    )
+
+
+def test_a_correction_says_in_words_what_it_was_merged_into_and_what_waits_no_more(wordless):
+    old, other = home(wordless, "Lisbon"), home(wordless, "Porto")
+    same = correct(wordless, other.id, "Ana lives in Lisbon")
+    assert (same.id, same.reason) == (old.id, f"the same text is stored already; it supersedes {other.id}")
+    waits, first = home(wordless, "Braga", origin="web"), home(wordless, "Faro", origin="web")
+    new = correct(wordless, first.id, "Ana lives in Braga")
+    assert new.reason == (
+        f"it supersedes {first.id}, {old.id}; memory {first.id}, which waited for review, is rejected; "
+        f"memory {waits.id} says the same, and need not wait for review any more"
+    )
+
+
+def test_a_claim_that_is_called_wrong_and_corrected_says_so(wordless):
+    [old] = wordless.add("Ana likes tea.", kind="fact")
+    added = feedback(
+        wordless.database,
+        old.id,
+        said(None, True, "Ana likes coffee."),
+        within=reach(wordless.agent_id),
+        vectors=wordless.vectors,
+        rules=Rules(),
+        now=wordless.now,
+    )
+    assert added.reason == f"it supersedes {old.id}; memory {old.id} is wrong, and no search finds it"
 
 
 def test_a_correction_to_the_same_words_of_another_slot_is_a_memory_of_its_own(wordless):

@@ -19,6 +19,7 @@ from memcore.storage.supersede import superseded
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.apply import Applying
+from memcore.writing.decide import joined, left, superseding
 from memcore.writing.evidence import repeats, says_the_same
 from memcore.writing.names import NamedEntity
 from memcore.writing.proposal import Proposal
@@ -27,6 +28,8 @@ from memcore.writing.standing import ended, refuse_entity
 from memcore.writing.store import store
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy import Connection
 
     from memcore.storage.detail_reading import ClaimRow
@@ -56,10 +59,11 @@ def correctable(row: "MemoryRow", content: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The memory that says what is right, whether it was stored for that, and the operation of it."""
+    """The memory that says what is right, whether it was stored for that, in words what was done, and the operation."""
 
     memory_id: int
     is_new: bool
+    reason: str
     action: OperationAction
     changes: list[RowChange]
 
@@ -101,7 +105,7 @@ def correct(
         idempotency_key=None,
         claim=None if before.claim is None else replace(before.claim, confidence=1.0),
     )
-    same = _same(connection, said, sight)
+    same = [one for one in _same(connection, said, sight) if one.row.id != row.id]
     into = next((one for one in same if one.shown and repeats(said, one, now)), None)
     applying = Applying(connection, now)
     if into is None:
@@ -117,8 +121,10 @@ def correct(
         else:
             changes.append(RowChange("memory", (new_id,), new_id, {"pinned": 1}))
     changes += [superseded(connection, one, new_id, now, begins=since) for one, since in ending]
-    if into is not None or sight.keeps(row.kind, to_micros(row.event_time)):  # or nothing would say it any more
-        changes += [applying.retired(one.row.id) for one in same if one.waits and says_the_same(said, one)]
+    leaving = [one.row.id for one in same if one.waits and says_the_same(said, one)]
+    if into is None and not sight.keeps(row.kind, to_micros(row.event_time)):
+        leaving = []  # or no search would find any that says it
+    changes += [applying.retired(one) for one in leaving]
     columns: dict[str, Any] = {}
     if claim is not None:
         changes.append(RowChange("claim", (row.id,), row.id, _closed(claim.valid_from, new_id, now)))
@@ -128,7 +134,20 @@ def correct(
     if columns:
         changes.append(RowChange("memory", (row.id,), row.id, columns))
     action = OperationAction.WRONG if claim is None else OperationAction.SUPERSEDE
-    return Correction(new_id, into is None, action, changes)
+    reason = joined(
+        "" if into is None else "the same text is stored already",
+        superseding([*([] if claim is None else [row.id]), *(one for one, _ in ending)]),
+        _ending(row.id, columns),
+        left(leaving),
+    )
+    return Correction(new_id, into is None, reason, action, changes)
+
+
+def _ending(memory_id: int, columns: "Mapping[str, Any]") -> str:
+    """In words what else becomes of what was corrected."""
+    if "ending" in columns:
+        return f"memory {memory_id} is wrong, and no search finds it"
+    return f"memory {memory_id}, which waited for review, is rejected" if columns else ""
 
 
 def _stored(

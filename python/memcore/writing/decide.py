@@ -18,7 +18,7 @@ from memcore.writing.restate import left_out
 from memcore.writing.small_talk import is_small_talk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from memcore.params import RetrievalParams
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memcore.writing.case import Neighbours
     from memcore.writing.proposal import Proposal
 
-__all__ = ["NEVER_NEAR", "RULES", "decide", "may_be_near"]
+__all__ = ["NEVER_NEAR", "RULES", "decide", "joined", "left", "may_be_near", "superseding"]
 
 NEVER_NEAR = frozenset({Kind.TURN, Kind.CASE, Kind.ENTITY, Kind.EPISODE, Kind.CHUNK, Kind.SUMMARY})
 """Kinds that are never merged for being alike: each stands for its own moment, place or stretch of time."""
@@ -37,13 +37,12 @@ def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, 
     case = Case(proposal, neighbours, params, now)
     decision = next((said for rule in RULES if (said := rule(case)) is not None), None)
     if decision is None:
-        reason = _joined(_superseding(case.replaces), neighbours.not_superseded)
+        reason = joined(superseding(case.replaces), neighbours.not_superseded)
         decision = Decision(Outcome.ACCEPT, reason, supersedes=case.replaces)
     leaving = case.leaving if decision.outcome in (Outcome.ACCEPT, Outcome.MERGE) else ()
     if not leaving:
         return decision
-    told = f"memory {', '.join(map(str, leaving))} says the same, and need not wait for review any more"
-    return replace(decision, leaving=leaving, reason=_joined(decision.reason, told))
+    return replace(decision, leaving=leaving, reason=joined(decision.reason, left(leaving)))
 
 
 def may_be_near(proposal: Proposal) -> bool:
@@ -63,7 +62,7 @@ def _as_it_is(case: Case) -> Decision | None:
         return None
     listed, replaces = case.neighbours.listed, case.replaces
     stays = f"memory {listed.row.id} has stronger evidence, and stays" if listed is not None and not replaces else ""
-    reason = _joined(_superseding(replaces), stays, case.neighbours.not_superseded)
+    reason = joined(superseding(replaces), stays, case.neighbours.not_superseded)
     return Decision(Outcome.ACCEPT, reason, supersedes=replaces)
 
 
@@ -132,7 +131,7 @@ def _slot(case: Case) -> Decision | None:
     beside = tuple(one.row.id for one in case.others if one.row.id not in weaker)
     ending = (*case.replaces, *weaker)
     conflict = f"it is in conflict with memory {beside[0]}, which fills its slot with something else" if beside else ""
-    reason = _joined(_superseding(ending), conflict, case.neighbours.not_superseded)
+    reason = joined(superseding(ending), conflict, case.neighbours.not_superseded)
     return Decision(Outcome.ACCEPT, reason, supersedes=ending, conflicts=beside)
 
 
@@ -185,7 +184,7 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
     note = "its evidence is weaker, and strengthens nothing"
     if strong:
         note = left_out(case.proposal, into) if case.proposal.fills_slot else ""
-    reason = _joined(why, note, _superseding(ended), case.neighbours.not_superseded)
+    reason = joined(why, note, superseding(ended), case.neighbours.not_superseded)
     return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended)
 
 
@@ -193,14 +192,21 @@ def _deferred(case: Case, reason: str, against: Iterable[Neighbour]) -> Decision
     """Stored, but waiting for review; the same text that waits already is not stored twice."""
     waits, ignored = case.neighbours.waiting, case.neighbours.not_superseded
     if waits:
-        return Decision(Outcome.DEFER, _joined("the same text waits for review already", ignored), waits[0].row.id)
+        return Decision(Outcome.DEFER, joined("the same text waits for review already", ignored), waits[0].row.id)
     conflicts = tuple(dict.fromkeys(one.row.id for one in against))
-    return Decision(Outcome.DEFER, _joined(reason, ignored), conflicts=conflicts)
+    return Decision(Outcome.DEFER, joined(reason, ignored), conflicts=conflicts)
 
 
-def _superseding(ids: tuple[int, ...]) -> str:
+def superseding(ids: Sequence[int]) -> str:
+    """In words which memories one takes the place of; empty where of none."""
     return f"it supersedes {', '.join(map(str, ids))}" if ids else ""
 
 
-def _joined(*parts: str) -> str:
+def left(ids: Sequence[int]) -> str:
+    """In words which memories wait for review no more, for one says the same; empty where none."""
+    return f"memory {', '.join(map(str, ids))} says the same, and need not wait for review any more" if ids else ""
+
+
+def joined(*parts: str) -> str:
+    """Reasons as one text; what is empty is left out."""
     return "; ".join(filter(None, parts))

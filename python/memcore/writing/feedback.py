@@ -61,7 +61,7 @@ def feedback(
     rules: "Rules",
     now: datetime,
 ) -> Added | None:
-    """What became of the corrected text; None where none was given.
+    """What became of the corrected text, with a reason that says what was done; None where none was given.
 
     Each is kept as a label. `wrong` takes the memory out of the searches; a corrected text supersedes it, or, where it
     is no claim, takes the place of it as something wrong. One that is stored already is strengthened instead. All are
@@ -85,11 +85,10 @@ def feedback(
         correction = _written(connection, row, what, vectors=vectors, rules=rules, now=now)
     if correction is None or what.corrected is None:
         return None
-    kind, new_id = Kind(row.kind), correction.memory_id
-    if not correction.is_new:
-        return Added(new_id, kind, Outcome.MERGE, "the same text is stored already", supersedes=wanted)
-    embed_after(database, vectors, {new_id: what.corrected})
-    return Added(new_id, kind, Outcome.ACCEPT, supersedes=wanted)
+    if correction.is_new:
+        embed_after(database, vectors, {correction.memory_id: what.corrected})
+    outcome = Outcome.ACCEPT if correction.is_new else Outcome.MERGE
+    return Added(correction.memory_id, Kind(row.kind), outcome, correction.reason, supersedes=wanted)
 
 
 def _written(
