@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
-from memcore.storage import memories, operation_rows, purge, receipts, remains, statistics, traces
+from memcore.storage import memories, merged, purge, receipts, remains, statistics, traces
 from memcore.storage.encoding import to_micros
 from memcore.storage.places import PLACES
 from memcore.writing.reach import Reach, found
@@ -30,7 +30,8 @@ def delete(
 ) -> DeleteReport:
     """How many rows of what went with the memory; its neighbours in the session are joined to each other.
 
-    What says nearly the same, and was merged into it, goes with it, unless that merge was undone. The context blocks
+    What is out of the searches because it says the same, goes with it: merged into it, by whatever call, or superseded
+    by it with its own text; not where that was undone. The context blocks
     that its user was given are forgotten: it may stand in one of them.
 
     Raises:
@@ -40,7 +41,7 @@ def delete(
     wanted = checked_id("id", memory_id)
     with database.write() as connection:
         [asked] = found(connection, within, [wanted], field="id", to_change=True)
-        going = operation_rows.merged_into(connection, [wanted])
+        going = merged.merged_into(connection, [wanted])
         # what one said before it was changed is not known any more
         unchanged = all(row.updated_at == row.recorded_at for row in memories.fetch(connection, going))
         left = traces.traces_of(connection, going) if unchanged else None

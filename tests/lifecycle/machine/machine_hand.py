@@ -8,11 +8,32 @@ from machine_writing import UNTRUSTED, Writing
 
 __all__ = ["Model"]
 
+_OF_ROW = {"ended_at", "review", "pinned", "access", "base", "last_used", "origin", "expires_at"}
+"""The columns that a row has itself, and not the claim that it makes."""
+
 
 def _one_slot(one, other):
     """Whether two fill the same slot, or neither fills one."""
     slots = [None if row["slot"] is None else folded(row["slot"]) for row in (one, other)]
     return slots[0] == slots[1]
+
+
+def _left(operation):
+    """The rows that an operation retires."""
+    changes = [(one, columns) for one, columns in operation["changes"] if columns != "born"]
+    return {one for one, columns in changes if columns.get("ending", (None, None))[1] == "retired"}
+
+
+def _staying(operation):
+    """The rows of which an operation changes more than the claim, and which it takes out of nothing."""
+    out = {
+        one
+        for one, columns in operation["changes"]
+        if columns != "born"
+        and (columns.get("ending", (None, None))[1] or columns.get("review", (None, None))[1] == "rejected")
+    }
+    told = {one for one, columns in operation["changes"] if columns == "born" or not _OF_ROW.isdisjoint(columns)}
+    return told - out
 
 
 class Model(Writing):
@@ -205,16 +226,30 @@ class Model(Writing):
             self.forget(one)
 
     def _held(self, row_id):
-        """A row, and those that were merged into it by merges that stand."""
+        """A row, and those that are out of the searches because it, or one of them, says the same."""
         held, before = {row_id}, set()
         while held != before:
             before = set(held)
             for one in self.operations.values():
-                if one["action"] == "merge" and one["undone_by"] is None:
-                    gone = {at for at, columns in one["changes"] if columns != "born" and "ended_at" in columns}
-                    if held & ({change[0] for change in one["changes"]} - gone):
-                        held |= gone
+                if one["undone_by"] is None:
+                    held |= {gone for gone in _left(one) if self._went_for(one, gone, held)}
+            for row in self.rows.values():
+                heir = row["superseded_by"]
+                if heir in held and folded(self.rows[heir]["text"]) == folded(row["text"]):
+                    held.add(row["id"])
         return sorted(held)
+
+    def _went_for(self, operation, gone, held):
+        """Whether an operation that stands retired a row for what is held."""
+        twin = self.rows[gone]
+        if twin["ending"] != "retired":
+            return False
+        kept = _staying(operation)
+        if not kept and operation["action"] == "merge":
+            kept = {one["id"] for one in self._alike(twin) if twin["slot"] is None or _one_slot(one, twin)}
+        if operation["action"] == "undo":
+            kept = {one for one in kept if folded(self.rows[one]["text"]) == folded(twin["text"])}
+        return bool(held & kept)
 
     def purge(self, owner):
         for row_id in [one for one, row in self.rows.items() if row["owner"] == owner]:
