@@ -63,34 +63,32 @@ class _Standing:
     """Where a memory stands once its columns have become others."""
 
     def __init__(self, there: Neighbour, become: dict[str, Any], now: int) -> None:
-        row = there.row
-        self.there = there
-        self._begins = become.get("valid_from", there.valid_from)
-        self._ends = become.get("valid_until", there.valid_until)
+        row, columns = there.row, {name: become[name] for name in ("valid_from", "valid_until") if name in become}
+        self.there = replace(there, **columns)
+        begins, ends = self.there.valid_from, self.there.valid_until
         ended = become.get("ended_at", row.ended_at) is not None
         active = become.get("review_state", row.review_state) == "active"
         current = become.get("superseded_by", there.superseded_by) is None
         expired = row.expires_at is not None and to_micros(row.expires_at) <= now
         over = bool(there.over)
-        if not become.keys().isdisjoint(("valid_from", "valid_until")):
-            moments = (now, become.get("closed_at") or now, now if self._begins is None else self._begins)
-            over = self._ends is not None and self._ends <= max(moments)
-        self._now = now
+        if columns:
+            moments = (now, become.get("closed_at") or now, now if begins is None else begins)
+            over = ends is not None and ends <= max(moments)
+        self._now, self._was_shown = now, there.shown
         self.shown = active and current and not (ended or expired or over)
 
     @property
     def returns(self) -> bool:
         """Whether it comes to be current."""
-        return self.shown and not self.there.shown
+        return self.shown and not self._was_shown
 
     def contradicts_returning(self, other: _Standing) -> bool:
         """Whether another that comes back into the same slot says something else at a moment at which both hold."""
         same_slot = (self.there.row.partition, self.there.slot_key) == (other.there.row.partition, other.there.slot_key)
-        moved = replace(other.there, valid_from=other._begins, valid_until=other._ends)
-        return same_slot and self.contradicts(moved)
+        return same_slot and self.contradicts(other.there)
 
     def contradicts(self, mate: Neighbour) -> bool:
         """Whether another value of the slot says something else at a moment at which it holds."""
-        begins = self._now if self._begins is None else self._begins
+        begins = self.there.begins(self._now)
         differs = same_statement(mate.row.content) != same_statement(self.there.row.content)
-        return differs and mate.holds_within(begins, self._ends)
+        return differs and mate.holds_within(self._now if begins is None else begins, self.there.valid_until, self._now)

@@ -55,7 +55,11 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
             stays, begins, told = own, _begins(own, now), "approved"
             changes += _admitted(own, now)
         else:
-            stays, begins, told = into, max(sight.now, into.valid_from or 0), f"approved into memory {into.row.id}"
+            stays, begins, told = (
+                into,
+                max(sight.now, into.begins(sight.now) or 0),
+                f"approved into memory {into.row.id}",
+            )
             changes += Applying(connection, now).merging(said_again(connection, row), into, own_row=row.id)
         if own.lasts and row.kind in CLAIMED:
             replaced = sorted(_beside(connection, own, against, sight, begins) - {stays.row.id})
@@ -181,11 +185,14 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:
     """What is in conflict with a claim, or stands in its slot, and holds at a moment at which it holds."""
+    since = own.begins(sight.now)
+    if since is not None:  # what had begun when it was stored holds now, also where the clock stepped back
+        begins = min(begins, max(since, sight.now))
     beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.shown]
     if own.slot_key is not None:
         number = partitions.ensure(connection, own.row.partition)
         beside += neighbours.in_slot(connection, number, own.slot_key, sight)
-    return {one.row.id for one in beside if one.holds_within(begins, own.valid_until)}
+    return {one.row.id for one in beside if one.holds_within(begins, own.valid_until, sight.now)}
 
 
 def _new_conflicts(

@@ -99,11 +99,11 @@ class Model(Writing):
         if twins:
             right = twins[0]
             changes.append(self._said_again(said, right))
-            begins = self.now if right["valid_from"] is None else max(self.now, right["valid_from"])
+            begins = self.now if right["valid_from"] is None else max(self.now, self.since(right))
         else:
             right = self._row(said | {"valid_from": self._corrected_begin(row) if claims else None})
             changes.append((right["id"], "born"))
-            begins = self.now if right["valid_from"] is None else right["valid_from"]
+            begins = self.now if right["valid_from"] is None else self.since(right)
         if row["slot"] is not None and self.fills(right):
             others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
             others = [one for one in others if self._meet(one, begins, right["valid_until"])]
@@ -136,11 +136,6 @@ class Model(Writing):
             return begins if begins is None or begins > row["recorded_at"] else min(begins, self.now)
         return max(begins, self.now)
 
-    def _meet(self, one, begins, ends):
-        """Whether a claim holds at some moment of a stretch of time."""
-        over = one["valid_until"] is not None and one["valid_until"] <= begins
-        return not over and (ends is None or one["valid_from"] is None or one["valid_from"] < ends)
-
     def _waiting(self, row_id):
         row = self._there(row_id)
         if row["review"] != "pending" or row["ended_at"] is not None:
@@ -156,14 +151,16 @@ class Model(Writing):
         stays, begins = row, self._let_in_begin(row)
         if same and self.lasts(row):
             stays = same[0]
-            begins = self.now if stays["valid_from"] is None else max(self.now, stays["valid_from"])
+            begins = self.now if stays["valid_from"] is None else max(self.now, self.since(stays))
             changes += [self._retired(row), self._said_again(row, stays)]
         else:
             changes.append(self._let_in(row))
         if row["kind"] in CLAIMS and self.lasts(row):
             beside = {one["id"]: one for one in self._slot_mates(row)}
             beside |= {one: self.rows[one] for one in against if self.beside(self.rows[one])}
-            replaced = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
+            replaced = sorted(
+                one for one in beside if self._meet(beside[one], self._from(row, begins), row["valid_until"])
+            )
             replaced = [one for one in replaced if one != stays["id"]]
             self._refuse_own_successor(stays, replaced)
             changes += [self._ends(one, stays, begins=begins) for one in replaced]
@@ -185,6 +182,10 @@ class Model(Writing):
             return self.now
         late = row["review"] == "pending" and self.lasts(row) and self._given_begin(row) is None
         return max(self.now, row["valid_from"]) if late else row["valid_from"]
+
+    def _from(self, row, begins):
+        """From when on what is let in meets others: it holds already where it had begun when it was stored."""
+        return begins if row["valid_from"] is None else min(begins, max(self.since(row), self.now))
 
     def _let_in(self, row):
         begins = {} if row["valid_from"] is None else {"valid_from": self._let_in_begin(row)}
@@ -216,7 +217,9 @@ class Model(Writing):
             return []
         met = {one for pair in self.pairs if row["id"] in pair for one in pair} | {*decided, row["id"]}
         others = sorted(
-            one["id"] for one in self._slot_mates(row) if self._meet(one, self._let_in_begin(row), row["valid_until"])
+            one["id"]
+            for one in self._slot_mates(row)
+            if self._meet(one, self._from(row, self._let_in_begin(row)), row["valid_until"])
         )
         return [self.disputes(one, row["id"]) for one in others if one not in met]
 
