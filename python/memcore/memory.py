@@ -138,11 +138,12 @@ class Memory(LifeOfMemory):
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:
         """Removes a memory for good: its row, details, vectors, edges, operations and feedback, and the bytes of them.
 
-        The turns around it are joined, and so are the facts that it superseded and was superseded by. A text that says
-        nearly the same and was merged into it goes too, unless that merge was undone. What is left of it is a receipt:
-        counts and the moment. Where somebody reads an older state of the store, the report says `pending`: the memory
-        is in no answer, but its bytes go from the files with the next removal, or with `maintain(["wipe"])`. A backup
-        is the caller's own. `retire` is the form that can be undone.
+        The turns around it are joined, and so are the facts that it superseded and was superseded by. What is out of
+        the searches because this one says the same (merged or approved into it, superseded with its own text) goes too,
+        unless that was undone, and so does an entity that is there only because these name it. What is left is a
+        receipt: counts and the moment. Where somebody reads an older state of the store, the report says `pending`: the
+        memory is in no answer, but its bytes go from the files with the next removal, or with `maintain(["wipe"])`. A
+        backup is the caller's own. `retire` is the form that can be undone.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).

@@ -1,6 +1,7 @@
 """Forgetting a user for good: nothing of the user is left, in no answer and no byte, and nobody else notices."""
 
 import hashlib
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -273,7 +274,10 @@ def test_when_every_memory_was_deleted_one_by_one_no_word_of_them_is_in_the_file
         ids = connection.exec_driver_sql("SELECT id FROM memory ORDER BY id % 7, id").scalars().all()
         blobs = connection.exec_driver_sql("SELECT sq8, f32 FROM memory_vector").fetchall()
     for one in ids:
-        assert not memory.delete(one).pending
+        with suppress(NotFoundError):  # an entity goes with the last memory that names it
+            assert not memory.delete(one).pending
+    with memory._database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM memory").scalar_one() == 0
     everything = b"".join(files(folder).values())
     for said in (COMMON, "Entity ", "meta-", "tag-", "key-Z", "slot Z", "Alias", "wrote this", "changed this"):
         assert said.encode() not in everything, said

@@ -12,7 +12,7 @@ __all__ = ["DeleteReport", "PurgeReport", "Remains"]
 class DeleteReport(Plain):
     """What went with a deleted memory: the number of rows of each table, without the content.
 
-    `memories` is more than 1 where texts that said nearly the same were merged into it: their rows went too.
+    `memories` is more than 1 where rows that said the same, or entities that nothing else names, went with it.
 
     `pending`: the memory is gone from every answer, but bytes of it may still be in a file, because somebody reads an
     older state of it or it is too large to be rewritten in passing; the next delete or the job `wipe` sees to it.

@@ -12,6 +12,7 @@ from memcore.scope import Partition
 from memcore.storage import memories, partitions
 from memcore.storage.encoding import json_text
 from memcore.storage.entity_names import name_key
+from memcore.storage.named_only import mark_of
 from memcore.storage.owners import checked_partition, owners_of
 from memcore.storage.rows import EntityRow, NewMemory
 
@@ -40,7 +41,8 @@ def resolve(
     """The entity of each (name, aliases), aligned with `names`; an unknown one becomes a memory of kind `entity`.
 
     It is looked for by name, then by the aliases, first among the user's own and then among the shared entities. New
-    aliases are noted in `partition`: what one user calls a shared entity the others do not learn.
+    aliases are noted in `partition`: what one user calls a shared entity the others do not learn. A new one goes with
+    the last memory that names it, unless it is declared (`named_only.keep`).
 
     Raises:
         InvalidInputError: a name or an alias is blank.
@@ -83,6 +85,7 @@ def _new_entity(conn: Connection, partition: Partition, number: int, name: str, 
         importance=_IMPORTANCE,
         event_time=recorded_at,
         recorded_at=recorded_at,
+        identity_key=mark_of(name),
     )
     [memory_id] = memories.insert(conn, [entity])
     conn.exec_driver_sql(

@@ -117,10 +117,17 @@ class Neighbour:
         """Whether it stands, and nothing is to take its place."""
         return self.stands and self.superseded_by is None
 
-    def holds_within(self, begins: int, ends: int | None) -> bool:
+    def begins(self, now: int) -> int | None:
+        """From when on what it claims holds (None: always); had it begun when it was stored, it has by now."""
+        if self.valid_from is None or self.valid_from > to_micros(self.row.recorded_at):
+            return self.valid_from
+        return min(self.valid_from, now)
+
+    def holds_within(self, begins: int, ends: int | None, now: int) -> bool:
         """Whether what it claims holds at some moment from `begins` until `ends` (None: open), microseconds."""
         is_over = self.valid_until is not None and self.valid_until <= begins
-        comes_after = ends is not None and self.valid_from is not None and self.valid_from >= ends
+        since = self.begins(now)
+        comes_after = ends is not None and since is not None and since >= ends
         return not (is_over or comes_after)
 
 

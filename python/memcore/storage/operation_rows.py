@@ -24,7 +24,6 @@ __all__ = [
     "ids_of_run",
     "ids_of_source",
     "let_in_later",
-    "merged_into",
     "redone",
 ]
 
@@ -38,18 +37,6 @@ _CHANGES = (
     "SELECT operation_id, memory_id, changed_table, row_key, before, after FROM operation_change"
     f" WHERE operation_id {_AMONG} ORDER BY operation_id, number"
 )
-_MERGED = """
-    WITH RECURSIVE held (id) AS (
-        SELECT value FROM json_each(?)
-        UNION SELECT gone.memory_id FROM held
-        JOIN operation_change AS kept ON kept.memory_id = held.id AND kept.changed_table = 'memory'
-        JOIN operation AS o ON o.id = kept.operation_id AND o.action = 'merge' AND o.undone_by IS NULL
-        JOIN operation_change AS gone ON gone.operation_id = o.id AND gone.changed_table = 'memory'
-        WHERE json_extract(gone.after, '$.ending') = 'retired' AND json_extract(kept.after, '$.ending') IS NULL
-    )
-    SELECT id FROM held ORDER BY id
-"""
-
 _STOOD = (
     "SELECT c.memory_id, json_extract(c.before, '$.review_state'), json_extract(c.before, '$.ended_at')"
     " FROM operation AS o JOIN operation_change AS c ON c.operation_id = o.id"
@@ -123,11 +110,6 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[OperationRow]:
 def ids_of_memory(conn: Connection, memory_id: int) -> list[int]:
     """The operations that changed a memory or a conflict that it is in, oldest first."""
     return list(conn.exec_driver_sql(_OF_MEMORY, (memory_id, memory_id)).scalars())
-
-
-def merged_into(conn: Connection, ids: Sequence[int]) -> list[int]:
-    """These memories and the rows that were merged into them, or into such a row, by merges that stand; ascending."""
-    return list(conn.exec_driver_sql(_MERGED, (id_list(ids),)).scalars())
 
 
 def ids_of_source(conn: Connection, partition_ids: Sequence[int], source_ref: str, since: datetime | None) -> list[int]:

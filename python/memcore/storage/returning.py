@@ -74,18 +74,18 @@ class _Standing:
 
     def __init__(self, there: Neighbour, become: dict[str, Any], sight: Sight) -> None:
         row, now = there.row, sight.now
-        self.there = there
+        columns = {name: become[name] for name in ("valid_from", "valid_until") if name in become}
+        self.there = replace(there, **columns)
         self.content: str = become.get("content", row.content)
-        self._begins = become.get("valid_from", there.valid_from)
-        self._ends = become.get("valid_until", there.valid_until)
+        begins, ends = self.there.valid_from, self.there.valid_until
         ended = become.get("ended_at", row.ended_at) is not None
         active = become.get("review_state", row.review_state) == "active"
         expires = become.get("expires_at", None if row.expires_at is None else to_micros(row.expires_at))
         kept = sight.keeps(row.kind, become.get("event_time", to_micros(row.event_time)))
         over = bool(there.over)
-        if not become.keys().isdisjoint(("valid_from", "valid_until")):
-            moments = (now, become.get("closed_at") or now, now if self._begins is None else self._begins)
-            over = self._ends is not None and self._ends <= max(moments)
+        if columns:
+            moments = (now, become.get("closed_at") or now, now if begins is None else begins)
+            over = ends is not None and ends <= max(moments)
         self._now = now
         self.stands = active and kept and not (ended or over or (expires is not None and expires <= now))
 
@@ -93,11 +93,10 @@ class _Standing:
         """Whether another that is changed too says something else of the same slot when both hold."""
         same_slot = (self.there.row.partition, self.there.slot_key) == (other.there.row.partition, other.there.slot_key)
         row = replace(other.there.row, content=other.content)
-        moved = replace(other.there, row=row, valid_from=other._begins, valid_until=other._ends)
-        return same_slot and self.contradicts(moved)
+        return same_slot and self.contradicts(replace(other.there, row=row))
 
     def contradicts(self, mate: Neighbour) -> bool:
         """Whether another value of the slot says something else at a moment at which it holds."""
-        begins = self._now if self._begins is None else self._begins
+        begins = self.there.begins(self._now)
         differs = same_statement(mate.row.content) != same_statement(self.content)
-        return differs and mate.holds_within(begins, self._ends)
+        return differs and mate.holds_within(self._now if begins is None else begins, self.there.valid_until, self._now)

@@ -69,6 +69,7 @@ class NewMemory:
     """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet.
 
     `identity_key` is shared by the texts that may be one memory if their vectors are close; None: it stands by itself.
+    Of an entity it says that it is there only because memories name it (`named_only`).
     """
 
     partition: Partition

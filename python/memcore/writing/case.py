@@ -98,7 +98,7 @@ class Case:
             return ()
         until = None if ends is None else to_micros(ends)
         others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
-        return tuple(one for one in others if one.holds_within(to_micros(begins), until))
+        return tuple(one for one in others if one.holds_within(to_micros(begins), until, to_micros(self.now)))
 
     @property
     def leaving(self) -> tuple[int, ...]:

@@ -220,14 +220,15 @@ def _beside(
     new = neighbours.by_ids(connection, [new_id], sight)[new_id]
     if new.slot_key is None or not new.stands:
         return []
-    begins = sight.now if new.valid_from is None else new.valid_from
+    since = new.begins(sight.now)
+    begins = sight.now if since is None else since
     if said_before:
         begins = max(sight.now, begins)
     number = partitions.ensure(connection, new.row.partition)
     return [
         (one.row.id, from_micros(begins))
         for one in neighbours.in_slot(connection, number, new.slot_key, sight)
-        if one.row.id not in (new_id, old_id) and one.holds_within(begins, new.valid_until)
+        if one.row.id not in (new_id, old_id) and one.holds_within(begins, new.valid_until, sight.now)
     ]
 
 

@@ -7,15 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
+from memcore.kinds import Kind
 from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
-from memcore.storage import memories, operation_rows, purge, receipts, remains, statistics, traces
+from memcore.storage import memories, merged, named_only, purge, receipts, remains, statistics, traces
 from memcore.storage.encoding import to_micros
 from memcore.storage.places import PLACES
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
     from memcore.storage.database import Database
+    from memcore.storage.rows import MemoryRow
     from memcore.writing.echo import GivenBlocks
 
 __all__ = ["delete", "finish", "purge_user", "remains_of", "resume"]
@@ -30,8 +32,9 @@ def delete(
 ) -> DeleteReport:
     """How many rows of what went with the memory; its neighbours in the session are joined to each other.
 
-    What says nearly the same, and was merged into it, goes with it, unless that merge was undone. The context blocks
-    that its user was given are forgotten: it may stand in one of them.
+    What is out of the searches because it says the same, goes with it: merged into it, by whatever call, or superseded
+    by it with its own text; not where that was undone. So does an entity that is there only because these name it. The
+    context blocks that its user was given are forgotten: it may stand in one of them.
 
     Raises:
         InvalidInputError: `memory_id` is no id.
@@ -40,10 +43,12 @@ def delete(
     wanted = checked_id("id", memory_id)
     with database.write() as connection:
         [asked] = found(connection, within, [wanted], field="id", to_change=True)
-        going = operation_rows.merged_into(connection, [wanted])
-        # what one said before it was changed is not known any more
-        unchanged = all(row.updated_at == row.recorded_at for row in memories.fetch(connection, going))
-        left = traces.traces_of(connection, going) if unchanged else None
+        going = merged.merged_into(connection, [wanted])
+        going += named_only.last_named_by(connection, going)
+        traceable = _is_traceable(memories.fetch(connection, going))
+        left = traces.traces_of(connection, going) if traceable else None
+        if named_only.forget_aliases(connection, going):
+            left = None
         removed = asdict(memories.remove(connection, going))
         statistics.forget(connection)
         receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)
@@ -134,6 +139,16 @@ def remains_of(database: "Database", wanted: object, *, agent_id: str, user_id: 
     if file is None or others:  # bytes do not say whose they are
         return rows
     return rows + remains.text_in_files(database.path, file, wanted)
+
+
+def _is_traceable(rows: "list[MemoryRow]") -> bool:
+    """Whether pieces of some memories tell their bytes from others.
+
+    What one said before it was changed is not known any more, and a name of a few letters is in many words.
+    """
+    unchanged = all(row.updated_at == row.recorded_at for row in rows)
+    names = [row.content.encode("utf-8", "replace") for row in rows if row.kind is Kind.ENTITY]
+    return unchanged and all(map(traces.pieces, names))
 
 
 def _wiped(database: "Database", left: traces.Traces | None, receipt: int | None) -> bool:

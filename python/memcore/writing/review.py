@@ -58,7 +58,8 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
             origin, replaced = row.origin, []
             changes += [*_admitted(own, now), *roused(connection, row.id, now)]
         else:
-            stays, begins, told = into, max(sight.now, into.valid_from or 0), f"approved into memory {into.row.id}"
+            stays, told = into, f"approved into memory {into.row.id}"
+            begins = max(sight.now, into.begins(sight.now) or 0)
             said = said_again(connection, row)
             origin, replaced = applying.raised(said, into), [row.id]
             changes += applying.merging(said, into, own_row=row.id)
@@ -193,11 +194,14 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:
     """What is in conflict with a claim, or stands in its slot, and holds at a moment at which it holds."""
+    since = own.begins(sight.now)
+    if since is not None:  # what had begun when it was stored holds now, also where the clock stepped back
+        begins = min(begins, max(since, sight.now))
     beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.stands]
     if own.slot_key is not None:
         number = partitions.ensure(connection, own.row.partition)
         beside += neighbours.in_slot(connection, number, own.slot_key, sight)
-    return {one.row.id for one in beside if one.holds_within(begins, own.valid_until)}
+    return {one.row.id for one in beside if one.holds_within(begins, own.valid_until, sight.now)}
 
 
 def _new_conflicts(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Kind, Layer, Outcome
 from memcore.records import Added
-from memcore.storage import entities, memories
+from memcore.storage import entities, memories, named_only
 from memcore.storage.entity_names import name_key
 from memcore.storage.neighbours import Sight
 from memcore.writing.apply import Applying, note_added
@@ -234,6 +234,7 @@ def _first_of(connection: "Connection", proposals: "Sequence[Proposal]") -> tupl
 def _describe(connection: "Connection", proposal: "Proposal", declared: Declared, now: datetime) -> int:
     """The id of the entity that `proposal` is; what the proposal says of it beside its names is written to its row."""
     memory_id, _ = declared[proposal.partition, name_key(proposal.content)]
+    named_only.keep(connection, memory_id)
     said: dict[str, Any] = {
         "tags": proposal.tags or None,
         "metadata": dict(proposal.metadata) or None,

@@ -8,6 +8,33 @@ from machine_writing import UNTRUSTED, Writing
 
 __all__ = ["Model"]
 
+_OF_ROW = {"ended_at", "review", "pinned", "access", "base", "last_used", "origin", "expires_at"}
+"""The columns that a row has itself, and not the claim that it makes."""
+
+
+def _one_slot(one, other):
+    """Whether two fill the same slot, or neither fills one."""
+    slots = [None if row["slot"] is None else folded(row["slot"]) for row in (one, other)]
+    return slots[0] == slots[1]
+
+
+def _left(operation):
+    """The rows that an operation retires."""
+    changes = [(one, columns) for one, columns in operation["changes"] if columns != "born"]
+    return {one for one, columns in changes if columns.get("ending", (None, None))[1] == "retired"}
+
+
+def _staying(operation):
+    """The rows of which an operation changes more than the claim, and which it takes out of nothing."""
+    out = {
+        one
+        for one, columns in operation["changes"]
+        if columns != "born"
+        and (columns.get("ending", (None, None))[1] or columns.get("review", (None, None))[1] == "rejected")
+    }
+    told = {one for one, columns in operation["changes"] if columns == "born" or not _OF_ROW.isdisjoint(columns)}
+    return told - out
+
 
 class Model(Writing):
     """What the store is compared with."""
@@ -79,11 +106,11 @@ class Model(Writing):
         if twins:
             right = twins[0]
             changes.append(self._said_again(said, right))
-            begins = self.now if right["valid_from"] is None else max(self.now, right["valid_from"])
+            begins = self.now if right["valid_from"] is None else max(self.now, self.since(right))
         else:
             right = self._row(said | {"valid_from": self._corrected_begin(row) if claims else None})
             changes.append((right["id"], "born"))
-            begins = self.now if right["valid_from"] is None else right["valid_from"]
+            begins = self.now if right["valid_from"] is None else self.since(right)
         if row["slot"] is not None and self.fills(right):
             others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
             others = [one for one in others if self._meet(one, begins, right["valid_until"])]
@@ -117,11 +144,6 @@ class Model(Writing):
             return begins if begins is None or begins > row["recorded_at"] else min(begins, self.now)
         return max(begins, self.now)
 
-    def _meet(self, one, begins, ends):
-        """Whether a claim holds at some moment of a stretch of time."""
-        over = one["valid_until"] is not None and one["valid_until"] <= begins
-        return not over and (ends is None or one["valid_from"] is None or one["valid_from"] < ends)
-
     def _waiting(self, row_id):
         row = self._there(row_id)
         if row["review"] != "pending" or row["ended_at"] is not None:
@@ -137,7 +159,7 @@ class Model(Writing):
         stays, begins, origin, replaced = row, self._let_in_begin(row), row["origin"], []
         if same and self.lasts(row):
             stays = same[0]
-            begins = self.now if stays["valid_from"] is None else max(self.now, stays["valid_from"])
+            begins = self.now if stays["valid_from"] is None else max(self.now, self.since(stays))
             changes += [self._retired(row), self._said_again(row, stays)]
             origin = row["origin"] if rank(row["origin"]) > rank(stays["origin"]) else stays["origin"]
             replaced = [row_id]
@@ -146,7 +168,8 @@ class Model(Writing):
         if row["kind"] in CLAIMS and self.lasts(row):
             beside = {one["id"]: one for one in self._slot_mates(row)}
             beside |= {one: self.rows[one] for one in against if self.fills(self.rows[one])}
-            ending = sorted(one for one in beside if self._meet(beside[one], begins, row["valid_until"]))
+            since = self._from(row, begins)
+            ending = sorted(one for one in beside if self._meet(beside[one], since, row["valid_until"]))
             ending = [one for one in ending if one != stays["id"]]
             self._refuse_own_successor(stays, ending)
             changes += [self._ends(one, stays, begins=begins) for one in ending]
@@ -179,6 +202,10 @@ class Model(Writing):
             return self.now
         late = row["review"] == "pending" and self.lasts(row) and self._given_begin(row) is None
         return max(self.now, row["valid_from"]) if late else row["valid_from"]
+
+    def _from(self, row, begins):
+        """From when on what is let in meets others: it holds already where it had begun when it was stored."""
+        return begins if row["valid_from"] is None else min(begins, max(self.since(row), self.now))
 
     def _let_in(self, row):
         begins = {} if row["valid_from"] is None else {"valid_from": self._let_in_begin(row)}
@@ -213,7 +240,9 @@ class Model(Writing):
             return []
         met = {one for pair in self.pairs if row["id"] in pair for one in pair} | {*decided, row["id"]}
         others = sorted(
-            one["id"] for one in self._slot_mates(row) if self._meet(one, self._let_in_begin(row), row["valid_until"])
+            one["id"]
+            for one in self._slot_mates(row)
+            if self._meet(one, self._from(row, self._let_in_begin(row)), row["valid_until"])
         )
         return [self.disputes(one, row["id"]) for one in others if one not in met]
 
@@ -223,16 +252,30 @@ class Model(Writing):
             self.forget(one)
 
     def _held(self, row_id):
-        """A row, and those that were merged into it by merges that stand."""
+        """A row, and those that are out of the searches because it, or one of them, says the same."""
         held, before = {row_id}, set()
         while held != before:
             before = set(held)
             for one in self.operations.values():
-                if one["action"] == "merge" and one["undone_by"] is None:
-                    gone = {at for at, columns in one["changes"] if columns != "born" and "ended_at" in columns}
-                    if held & ({change[0] for change in one["changes"]} - gone):
-                        held |= gone
+                if one["undone_by"] is None:
+                    held |= {gone for gone in _left(one) if self._went_for(one, gone, held)}
+            for row in self.rows.values():
+                heir = row["superseded_by"]
+                if heir in held and folded(self.rows[heir]["text"]) == folded(row["text"]):
+                    held.add(row["id"])
         return sorted(held)
+
+    def _went_for(self, operation, gone, held):
+        """Whether an operation that stands retired a row for what is held."""
+        twin = self.rows[gone]
+        if twin["ending"] != "retired":
+            return False
+        kept = _staying(operation)
+        if not kept and operation["action"] == "merge":
+            kept = {one["id"] for one in self._alike(twin) if twin["slot"] is None or _one_slot(one, twin)}
+        if operation["action"] == "undo":
+            kept = {one for one in kept if folded(self.rows[one]["text"]) == folded(twin["text"])}
+        return bool(held & kept)
 
     def purge(self, owner):
         for row_id in [one for one, row in self.rows.items() if row["owner"] == owner]:

@@ -161,6 +161,11 @@ class Rows:
         """Whether a row stands in its slot, be it until a later day."""
         return self.stands(row) and not self.over(row)
 
+    def since(self, row):
+        """From when on a claim holds; what had begun when it was stored has, also where the clock stepped back."""
+        begins = row["valid_from"]
+        return min(begins, self.now) if begins is not None and begins <= row["recorded_at"] else begins
+
     def queue(self, user):
         """The ids that wait for a person, of a user and shared."""
         return [row["id"] for row in self.rows.values() if row["owner"] in (user, None) and self.waits(row)]

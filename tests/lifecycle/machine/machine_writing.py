@@ -125,11 +125,13 @@ class Writing(Log):
         return one["valid_from"] is not None and one["valid_from"] > max(self.now, one["recorded_at"])
 
     def _overlaps(self, new, one):
-        begins = self.now if new["valid_from"] is None else new["valid_from"]
-        after = new["valid_until"] is not None and one["valid_from"] is not None
-        return not (one["valid_until"] is not None and one["valid_until"] <= begins) and not (
-            after and one["valid_from"] >= new["valid_until"]
-        )
+        begins = self.since(new) if "recorded_at" in new else new["valid_from"]
+        return self._meet(one, self.now if begins is None else begins, new["valid_until"])
+
+    def _meet(self, one, begins, ends):
+        """Whether a claim holds at some moment of a stretch of time."""
+        over, since = one["valid_until"] is not None and one["valid_until"] <= begins, self.since(one)
+        return not over and (ends is None or since is None or since < ends)
 
     def _outweighs(self, new, one):
         if new["fills"]:
