@@ -44,10 +44,11 @@ class LifeOfMemory:
     ) -> Added:
         """What became of a text that takes the place of a fact, a piece of knowledge or a lesson; the old row stays.
 
-        It is of the same kind, user, slot and category (a lesson keeps its pattern); `given` has the other fields of
-        `add`, and `user_id` refuses an id that is not that user's. The old memory is valid until the new one is, and
-        points to it. What comes from a weaker `origin` than the old memory waits for review instead. What takes the
-        place of a pinned memory is pinned, unless it comes from a tool, the web or a job.
+        It is of the same kind, user, slot, category and channel (a lesson keeps its pattern) unless `given`, which has
+        the other fields of `add` too, says otherwise; its `user_id` refuses an id that is not that user's. The old
+        memory is valid until the new one is, and points to it. What comes from a weaker `origin` than the old memory
+        waits for review instead. What takes the place of a pinned memory is pinned, unless it comes from a tool, the
+        web or a job.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).

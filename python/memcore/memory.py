@@ -284,7 +284,7 @@ class Memory(LifeOfMemory):
         )
 
     def graph(self, id: int, hops: int = 2, *, user_id: str | None = None) -> GraphView:
-        """The memories within some hops of one, and the edges between them, for display."""
+        """The memories within some hops of one, and the edges between them, for display: also what no search finds."""
         return self._calls.reading.graph(id, hops, user_id)
 
     # Keeping house

@@ -101,3 +101,12 @@ def test_a_text_that_is_stored_as_it_is_ends_nothing_of_stronger_evidence_and_no
     assert (lost.outcome, lost.supersedes) == (Outcome.ACCEPT, None)
     assert lost.reason == "supersedes: 99 is no memory of the same user, and was ignored"
     assert memory.get(old.id).superseded_by is None
+
+
+def test_what_was_said_to_one_alone_stays_so_when_it_is_replaced(memory):
+    old = memory.facts.set("debt", "Ana owes Bo money.", user_id="ana", channel="direct")
+    new = memory.supersede(old.id, "Ana has paid Bo back.")
+    assert memory.get(new.id).channel == "direct"
+    assert [hit.id for hit in memory.search("Bo", user_id="ana", channel="group")] == []
+    told = memory.supersede(new.id, "Ana and Bo are even.", channel="group")
+    assert memory.get(told.id).channel == "group"

@@ -93,3 +93,18 @@ def test_bytes_that_may_be_left_are_said_beside_the_output(run, memory, monkeypa
         assert "memcore maintain wipe" in run(*arguments).err
     report["confirmed"] = False
     assert "memcore purge 'an a' --confirm 'an a'" in run("purge", "an a").err
+
+
+def test_an_import_counts_apart_what_was_forgotten_for_good(on, tmp_path):
+    lines = tmp_path / "turns.jsonl"
+    lines.write_text('{"content": "I like dogs.", "user_id": "ana", "timestamp": "2020-01-01T00:00:00Z"}\n')
+    assert on("import", str(lines))["imported"] == 1
+    on("purge", "ana", "--confirm", "ana", "--tombstones")
+    again = on("import", str(lines))
+    assert (again["imported"], again["new"], again["already_there"], again["dropped"], again["ids"]) == (
+        0,
+        0,
+        0,
+        1,
+        [None],
+    )

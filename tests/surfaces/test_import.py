@@ -54,7 +54,7 @@ def test_many_turns_are_written_in_batches(run, memory, tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "BATCH", 2)
     path = written(tmp_path, *({"content": f"turn {number}"} for number in range(5)))
     document = json.loads(run("import", path, "--user", "ana", "--embed", "later", "--json").out)
-    assert document == {"imported": 5, "new": 5, "already_there": 0, "ids": [1, 2, 3, 4, 5], "jobs": []}
+    assert document == {"imported": 5, "new": 5, "already_there": 0, "dropped": 0, "ids": [1, 2, 3, 4, 5], "jobs": []}
     assert [len(call["items"]) for call in memory.named("add_many")] == [2, 2, 1]
 
 

@@ -28,6 +28,12 @@ def test_pin_and_unpin_are_seen_in_the_memory(on, words, tea):
     assert on("get", tea)["memory"]["pinned"] is False
 
 
+def test_what_was_called_wrong_cannot_be_retired_and_the_words_say_so(on, words, tea):
+    assert words("feedback", tea, "--wrong").code == 0
+    assert words("retire", tea).out == f"memory {tea} is wrong already; nothing was done\n"
+    assert on("retire", tea)["retired"]["ending"] == "wrong"
+
+
 def test_what_is_retired_is_not_found_until_it_is_undone(on, words, tea):
     assert on("retire", tea, "--reason", "an old habit")["retired"]["ending"] == "retired"
     assert found(on) == []

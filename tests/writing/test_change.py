@@ -171,3 +171,16 @@ def test_a_page_that_describes_an_entity_makes_it_no_more_important_than_usual(w
     wordless.add("Bo", kind="entity", origin="web", importance=9)
     hers, his = wordless.rows("SELECT importance FROM memory ORDER BY id")
     assert his == hers
+
+
+@pytest.mark.parametrize("no", ["review_state = 'rejected'", "ended_at = 1, ending = 'wrong'"])
+def test_what_somebody_said_no_to_keeps_its_words(store, no):
+    [added] = store.add("Ana lives in Kiel.")
+    with store.database.write() as connection:
+        connection.exec_driver_sql(f"UPDATE memory SET {no} WHERE id = {added.id}")
+    with pytest.raises(
+        InvalidInputError, match=rf"^content: 'Ana lives in Wien\.' is not accepted; memory {added.id} is"
+    ):
+        change(store, added.id, content="Ana lives in Wien.")
+    assert store.one("SELECT content FROM memory") == "Ana lives in Kiel."
+    assert change(store, added.id, tags=["old"]).tags == ("old",)

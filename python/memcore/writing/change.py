@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import InvalidInputError
-from memcore.kinds import Embed, Kind, OperationAction
+from memcore.kinds import Embed, Ending, Kind, OperationAction, ReviewState
 from memcore.records import MemoryRecord, checked_id
 from memcore.storage import memories, neighbours, operations, partitions
 from memcore.storage.encoding import to_micros
@@ -103,7 +103,8 @@ def update(
 
     Raises:
         InvalidInputError: `memory_id` is no id, an entity's new name is taken, what a tool, the web or a job brought is
-            to be made important, or no search would find any more what took the place of something.
+            to be made important, what was rejected or called wrong is to say something else, or no search would find
+            any more what took the place of something.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
@@ -115,6 +116,7 @@ def update(
         row = found(connection, within, [wanted], field="id", to_change=True)[0]
         sight = Sight.at(now, rules.retention_days)
         _refuse_raising(row, new.columns)
+        _refuse_refused(row, new.columns)
         _refuse_hiding(connection, row, new.columns, rules, sight)
         columns = _columns(row, new, now.tzinfo)
         if columns:
@@ -160,6 +162,16 @@ def _refuse_hiding(
             f"it is before the {rules.retention_days[Kind(row.kind)]} days for which a {row.kind} is kept, and memory "
             f"{row.id} took the place of memory {replaced[0]}, so no search would find either: give a later moment, or "
             "undo that first",
+        )
+
+
+def _refuse_refused(row: "MemoryRow", columns: "Mapping[str, Any]") -> None:
+    """Lets a new content pass but of what somebody has said no to: the no is to that text, and stays with it."""
+    said_no = row.review_state is ReviewState.REJECTED or row.ending is Ending.WRONG
+    if said_no and columns.get("content", row.content) != row.content:
+        state = "rejected" if row.review_state is ReviewState.REJECTED else "called wrong"
+        fields.refuse(
+            "content", columns["content"], f"memory {row.id} is {state}, and stays what was refused; add the new text"
         )
 
 

@@ -22,7 +22,7 @@ INHERITED = frozenset({"kind", "supersedes", "infer"})
 
 
 def of(connection: "Connection", memory_id: int, content: object, within: Reach, given: AddFields) -> Proposal:
-    """The proposal of a text that takes the place of a memory; slot, category and pattern stay unless given.
+    """The proposal of a text that takes the place of a memory; slot, category, pattern and channel stay unless given.
 
     Raises:
         NotFoundError: there is no such memory in reach.
@@ -35,6 +35,8 @@ def of(connection: "Connection", memory_id: int, content: object, within: Reach,
             f"id: memory {memory_id} is of kind {row.kind}; only {kinds} can be superseded, use update instead"
         )
     old: dict[str, Any] = {"kind": row.kind}
+    if row.channel is not None:
+        old["channel"] = row.channel
     if row.kind is Kind.FACT:
         claim = claims_of(connection, [memory_id])[memory_id]
         old |= {"slot": claim.slot, "category": claim.category}

@@ -69,6 +69,8 @@ class Model(Writing):
         row = self._there(row_id)
         if text == row["text"]:
             return
+        if row["review"] == "rejected" or row["ending"] == "wrong":
+            raise Refused("InvalidInputError")
         changed = self.sets(row_id, text=text)
         self.record("update", row["owner"], [changed, *self.contradictions([changed])])
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from memcore.kinds import Ending
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import Json, MemoryId, Reason, Store, User, one_user, standard_input_or
@@ -57,7 +58,10 @@ def retire(
     whose = one_user(context, user)
     with opened(context, store, writes=True) as memory:
         record = memory.retire(memory_id, reason=why, user_id=whose)
-    emit_record(record, "retired", as_json=as_json)
+    if as_json or record.ending is Ending.RETIRED:
+        emit_record(record, "retired", as_json=as_json)
+    else:
+        emit(f"memory {record.id} is {record.ending} already; nothing was done")
 
 
 def feedback(

@@ -132,7 +132,8 @@ def import_turns(
     new = len(added) - known - dropped
     if as_json:
         ids = [item.id for item in added]
-        emit_json({"imported": len(ids), "new": new, "already_there": known, "ids": ids, "jobs": reports})
+        counts = {"imported": new + known, "new": new, "already_there": known, "dropped": dropped}
+        emit_json({**counts, "ids": ids, "jobs": reports})
     else:
         others = [f", {count} {what}" for count, what in ((known, "already there"), (dropped, "dropped")) if count]
         emit("".join([f"{new} {'turn' if new == 1 else 'turns'} remembered", *others]))
