@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memcore import InvalidInputError, Settings
+from memcore import InvalidInputError, Settings, UndoRefusedError
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LONG_AGO = START - timedelta(days=60)
@@ -87,6 +87,20 @@ def test_what_took_the_place_of_a_memory_is_not_moved_before_the_days_of_retenti
     memory.retire(old.id)
     memory.update(new.id, event_time=LONG_AGO)
     assert current(memory) == []
+
+
+def test_an_undo_does_not_move_it_there_either(memory):
+    waits = told(memory, "Ana lives in Porto.", confidence=0.2, event_time=LONG_AGO)
+    old = told(memory, "Ana lives in Lisbon.")
+    memory.update(waits.id, event_time=START)
+    moved = memory.history(waits.id)[-1].id
+    memory.review.approve(waits.id)
+    assert memory.get(old.id).superseded_by == waits.id
+    with pytest.raises(UndoRefusedError, match=f"took the place of memory {old.id} since"):
+        memory.undo(moved)
+    memory.undo(memory.history(waits.id)[-1].id)
+    memory.undo(moved)
+    assert current(memory) == ["Ana lives in Lisbon."]
 
 
 def test_what_took_the_place_of_nothing_may_be_moved_to_any_day(memory):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcore.errors import InvalidInputError
+from memcore.storage import neighbours
 from memcore.storage.encoding import to_micros
 from memcore.storage.operations import RowChange
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["replaced_by", "superseded"]
+    from memcore.storage.neighbours import Sight
+
+__all__ = ["hides", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
@@ -68,10 +71,17 @@ def superseded(
     return RowChange("claim", (old_id,), old_id, values)
 
 
-def replaced_by(conn: Connection, memory_id: int) -> list[int]:
-    """The claims that a memory superseded, ascending."""
+def hides(conn: Connection, memory_id: int, happened: int, sight: Sight) -> int | None:
+    """The memory whose place another took, where no search would find that one with this event time (microseconds).
+
+    None where one would be found, or nothing is lost by it.
+    """
     query = "SELECT memory_id FROM claim WHERE superseded_by = ? ORDER BY memory_id"
-    return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+    replaced = list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+    known = neighbours.by_ids(conn, [memory_id, *replaced], sight) if replaced else {}
+    if not replaced or not known[memory_id].stands or sight.keeps(known[memory_id].row.kind, happened):
+        return None
+    return next((one for one in replaced if known[one].kept), None)
 
 
 class _Claim(NamedTuple):

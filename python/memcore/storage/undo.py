@@ -21,6 +21,7 @@ from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange, record
 from memcore.storage.returning import disputes_of
+from memcore.storage.supersede import hides
 from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def undo(
 
     Raises:
         UndoRefusedError: later operations stand on it (`operations` names the next ones), it is to be done again and a
-            memory that it changed was deleted, or a row is no longer as it left it; nothing was changed.
+            memory that it changed was deleted, a row is no longer as it left it, or no search would find what took the
+            place of another since; nothing was changed.
     """
     course = _course(conn, operation)
     changes = course.reversed.changes
@@ -101,7 +103,9 @@ def undo(
         reversals += [one] if one.values != {} else []
     reversals = _awake(conn, reversals, now)
     _check_references(conn, operation, reversals)
-    reversals += disputes_of(conn, reversals, Sight.at(now, retention_days or {}), now)
+    sight = Sight.at(now, retention_days or {})
+    _check_found(conn, operation, reversals, sight)
+    reversals += disputes_of(conn, reversals, sight, now)
     partition, action = operation.partition_id, OperationAction.UNDO
     written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
     if written is None:
@@ -200,6 +204,18 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
     for old, new in superseding.items():
         if conn.exec_driver_sql(_CYCLE, (new, old)).first() is not None:
             _refuse(operation, f"memory {new} is superseded by memory {old} now, through others or at once")
+
+
+def _check_found(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], sight: Sight) -> None:
+    """Refuses to move what took the place of another before its days of retention: neither would be found."""
+    for one in reversals:
+        if one.table == "memory" and one.values and "event_time" in one.values:
+            replaced = hides(conn, one.memory_id, one.values["event_time"], sight)
+            if replaced is not None:
+                _refuse(
+                    operation,
+                    f"no search would find memory {one.memory_id}, which took the place of memory {replaced} since",
+                )
 
 
 def _settle(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], now: datetime) -> dict[int, str]:

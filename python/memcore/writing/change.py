@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from memcore.errors import InvalidInputError
 from memcore.kinds import Embed, Ending, Kind, OperationAction, ReviewState
 from memcore.records import MemoryRecord, checked_id
-from memcore.storage import memories, neighbours, operations, partitions
+from memcore.storage import memories, operations, partitions
 from memcore.storage.encoding import to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.storage.returning import disputes_of
-from memcore.storage.supersede import replaced_by
+from memcore.storage.supersede import hides
 from memcore.writing import fields
 from memcore.writing.analysis import calendar_moment, token_stream
 from memcore.writing.decide import NEVER_NEAR
@@ -151,16 +151,15 @@ def _refuse_hiding(
     connection: "Connection", row: "MemoryRow", columns: "Mapping[str, Any]", rules: Rules, sight: Sight
 ) -> None:
     """Lets an event time pass by which what took the place of another is still found: or nothing would be of both."""
-    if "event_time" not in columns or sight.keeps(row.kind, to_micros(columns["event_time"])):
+    if "event_time" not in columns:
         return
-    known = neighbours.by_ids(connection, [row.id, *replaced_by(connection, row.id)], sight)
-    replaced = [one for one, there in known.items() if one != row.id and there.kept]
-    if replaced and known[row.id].stands:
+    replaced = hides(connection, row.id, to_micros(columns["event_time"]), sight)
+    if replaced is not None:
         fields.refuse(
             "event_time",
             columns["event_time"].isoformat(),
             f"it is before the {rules.retention_days[Kind(row.kind)]} days for which a {row.kind} is kept, and memory "
-            f"{row.id} took the place of memory {replaced[0]}, so no search would find either: give a later moment, or "
+            f"{row.id} took the place of memory {replaced}, so no search would find either: give a later moment, or "
             "undo that first",
         )
 
