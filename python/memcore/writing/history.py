@@ -11,6 +11,7 @@ from memcore.storage.encoding import from_micros
 from memcore.storage.undo import undo as undo_one
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
+from memcore.writing.returned import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,6 +89,8 @@ def history(database: "Database", memory_id: object, *, within: Reach) -> list[O
 def undo(database: "Database", which: Selector, *, within: Reach, now: datetime) -> Undoing:
     """What was written by undoing the operations: newest first, all of them or none, in one transaction.
 
+    Where what comes back is said by another memory too, the two become one (`returned.join`).
+
     Those of a source or a run that were undone before, or of which nothing is left, are passed over, and none of them
     stands in the way of another.
 
@@ -110,6 +113,7 @@ def undo(database: "Database", which: Selector, *, within: Reach, now: datetime)
                     in_the_way |= set(error.operations)
                     continue
                 if undone is not None:
+                    join(connection, undone.operation_id, now)
                     done.ids.append(undone.operation_id)
                     done.texts |= undone.texts
                     continue
