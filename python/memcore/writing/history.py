@@ -8,6 +8,7 @@ from memcore.errors import InvalidInputError, NotFoundError, UndoRefusedError
 from memcore.records import Operation, RowChanged, checked_id
 from memcore.storage import memories, operation_rows, partitions
 from memcore.storage.encoding import from_micros
+from memcore.storage.undo import named
 from memcore.storage.undo import undo as undo_one
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
@@ -157,7 +158,7 @@ def _refuse(which: Selector, first: UndoRefusedError, in_the_way: set[int]) -> N
     later = tuple(sorted(in_the_way, reverse=True))
     raise UndoRefusedError(
         f"{name}: {value!r} cannot be undone: later operations stand on what it did: "
-        f"{', '.join(map(str, later))}; undo them first, newest first",
+        f"{named(later)}; undo them first, newest first",
         later,
     )
 
