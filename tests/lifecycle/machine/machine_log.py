@@ -87,7 +87,7 @@ class Log(Ground):
             return True
         for name, (_, after) in columns.items():
             if not isinstance(name, tuple):
-                if name in ("review", "ended_at"):
+                if name in ("review", "ended_at", "origin", "confidence"):
                     self.rows[row_id]["stood"].append((self.now, name, self.rows[row_id][name]))
                 self.rows[row_id][name] = after
             elif after is None:

@@ -169,6 +169,10 @@ class Pair:
         plain = {"asleep": asleep, "as_of": as_of, "known_at": known_at}
         hits = self.memory.search(word, limit=200, params=_ALONE, **given)
         self.same(what, sorted(hit.id for hit in hits), sorted(self.model.found(word, user, **plain)))
+        for slot in SLOTS:
+            moments = {"as_of": at(as_of), "known_at": at(known_at)}
+            fact = self.memory.facts.get(slot, user_id=user, **moments)
+            self.same(f"facts.get({slot}) of {what}", fact and fact.id, self.model.in_slot(slot, user, as_of, known_at))
         listed = [one.id for one in self.memory.facts.list(limit=1_000, **given)]
         facts = [one for one in self.model.shown(user, **plain) if self.model.rows[one]["kind"] == "fact"]
         self.same(f"facts.list of {what}", listed, facts)
