@@ -77,8 +77,8 @@ class ProviderError(MemcoreError):
 class UndoRefusedError(MemcoreError):
     """An operation cannot be undone as things are; nothing was changed.
 
-    `operations`: the next later ones that stand on it, newest first; they are to be undone before, in that order. They
-    may have others on top of them, which their own refusal names.
+    `operations`: all later ones (200 at most) that stand on it, or on one of these, newest first; they are to be undone
+    before, in that order.
     """
 
     def __init__(self, message: str, operations: tuple[int, ...] = ()) -> None:

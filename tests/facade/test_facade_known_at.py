@@ -94,3 +94,26 @@ def test_the_approvals_of_another_user_change_nothing(days):
     days.day = 10
     days.memory.review.approve(his.id)
     assert days.known(5) == [hers.id]
+
+
+@pytest.mark.parametrize(
+    ("before", "later"),
+    [({"origin": "import"}, {"origin": "user"}), ({"confidence": 0.8}, {"confidence": 0.95})],
+    ids=["origin", "confidence"],
+)
+def test_of_two_in_conflict_the_evidence_of_then_decides(days, before, later):
+    first = days.home("Ana lives in Lisbon.", **before).id
+    days.day = 1
+    second = days.home("Ana lives in Porto.", **before).id
+    days.day = 10
+    assert days.home("Ana lives in Lisbon.", **later).id == first
+    days.day = 20
+
+    def given(**moments):
+        return days.memory.facts.get("home", user_id="ana", **moments).id
+
+    assert given() == given(known_at=days.at(15)) == first
+    assert given(known_at=days.at(5)) == given(as_of=days.at(5), known_at=days.at(5)) == second
+    days.memory.undo(days.memory.history(first)[-1].id)
+    assert given() == second
+    assert given(known_at=days.at(15)) == first

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from memcore.kinds import Category, Kind
 from memcore.records import Page, checked_id
 from memcore.scope import checked_name, read_scope
-from memcore.storage import claims, memories, partitions
+from memcore.storage import claims, memories, operation_rows, partitions
 from memcore.storage.claims import Moment
 from memcore.storage.details import slot_key
 from memcore.writing import fields
@@ -19,6 +19,7 @@ from memcore.writing.reading import checked_page_limit, records_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -82,7 +83,8 @@ class FactCalls:
             numbers = self._numbers(connection, scope)
             ids = claims.facts(connection, numbers, moment, slot_key=key, limit=MOST_IN_SLOT)
             records = [one for one in records_of(connection, memories.fetch(connection, ids)) if one.intact]
-        return max(records, key=lambda one: _weight(one, owner), default=None)
+            then = _evidence_then(connection, ids if len(records) > 1 else [], moment.known_at)
+        return max(records, key=lambda one: _weight(one, owner, then), default=None)
 
     def list(
         self,
@@ -134,12 +136,29 @@ class FactCalls:
         return [number for number in found if number is not None]
 
 
-def _weight(record: MemoryRecord, owner: str | None) -> tuple[bool, int, float, float, int]:
+@dataclass(frozen=True, slots=True)
+class _Then:
+    """Origins and confidences that memories had at a moment, where they have others by now."""
+
+    origins: dict[int, str]
+    confidences: dict[int, float]
+
+
+def _evidence_then(connection: Connection, ids: Sequence[int], known_at: datetime | None) -> _Then:
+    if known_at is None or not ids:
+        return _Then({}, {})
+    origins, confidences = (
+        operation_rows.values_then(connection, ids, column, known_at) for column in ("origin", "confidence")
+    )
+    return _Then(origins, confidences)
+
+
+def _weight(record: MemoryRecord, owner: str | None, then: _Then) -> tuple[bool, int, float, float, int]:
     """What decides between two values of a slot: the user's own before a shared one, then evidence, then the newer."""
-    confidence = 1.0 if record.confidence is None else record.confidence
+    confidence = then.confidences.get(record.id, 1.0 if record.confidence is None else record.confidence)
     return (
         record.user_id == owner,
-        rank(record.origin),
+        rank(then.origins.get(record.id, record.origin)),
         confidence,
         record.recorded_at.timestamp(),
         record.id,

@@ -57,7 +57,7 @@ class Facts:
         The user's own comes before a shared one. Of two in open conflict it is the one of stronger evidence, then the
         newer; `list(slot=…)` and `memory.review.conflicts()` show both. `as_of` asks for what held in the world then,
         `known_at` for what was known then: recorded and not waiting for review, closed or not since; what was retired
-        or called wrong since is not brought back, and which of two side by side it is goes by today's evidence.
+        or called wrong since is not brought back. Of two in conflict the evidence of then decides.
 
         Raises:
             InvalidInputError: an argument is not accepted.

@@ -25,6 +25,7 @@ __all__ = [
     "ids_of_source",
     "let_in_later",
     "redone",
+    "values_then",
 ]
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -42,6 +43,11 @@ _STOOD = (
     " FROM operation AS o JOIN operation_change AS c ON c.operation_id = o.id"
     f" WHERE o.partition_id {_AMONG} AND o.recorded_at > ? AND c.changed_table = 'memory' AND c.before IS NOT NULL"
     " AND json_type(c.before, ?) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
+)
+_VALUE_THEN = (
+    "SELECT c.memory_id, json_extract(c.before, ?1) FROM operation_change AS c JOIN operation AS o"
+    " ON o.id = c.operation_id WHERE c.memory_id IN (SELECT value FROM json_each(?2)) AND o.recorded_at > ?3"
+    " AND json_type(c.before, ?1) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
 )
 _OF_MEMORY = (
     "SELECT operation_id FROM operation_change WHERE memory_id = ?"
@@ -150,3 +156,9 @@ def let_in_later(conn: Connection, partition_ids: Sequence[int], known_at: datet
     endings = conn.exec_driver_sql(_STOOD, (id_list(partition_ids), to_micros(known_at), "$.ended_at"))
     ended = {row[0]: row[2] is not None for row in endings}
     return sorted({one for found in (stood, ended) for one, was_out in found.items() if was_out})
+
+
+def values_then(conn: Connection, ids: Sequence[int], column: str, known_at: datetime) -> dict[int, Any]:
+    """What a column of some memories was at a moment, where an operation has changed it since, by id."""
+    found = conn.exec_driver_sql(_VALUE_THEN, (f"$.{column}", id_list(ids), to_micros(known_at)))
+    return {row[0]: row[1] for row in found}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["KEYS", "RowChange", "apply_change", "born", "next_id", "record", "record_each"]
+__all__ = ["KEYS", "RowChange", "apply_change", "born", "extend", "next_id", "record", "record_each"]
 
 KEYS: dict[str, tuple[str, ...]] = {
     "memory": ("id",),
@@ -86,6 +86,45 @@ def record(
     operation_id = int(conn.exec_driver_sql(_INSERT_OPERATION, (*values, len(lines))).scalar_one())
     conn.exec_driver_sql(_INSERT_CHANGE, [(operation_id, *line) for line in lines])
     return operation_id
+
+
+def extend(conn: Connection, operation_id: int, changes: Sequence[RowChange]) -> None:
+    """Apply more changes as a part of an operation that was just written.
+
+    A column that it has set already gets another value after it, and keeps the one from before.
+    """
+    rows = "SELECT count(*) FROM operation_change WHERE operation_id = ?"
+    lines = int(conn.exec_driver_sql(rows, (operation_id,)).scalar_one())
+    for change in changes:
+        before, after = apply_change(conn, change)
+        if before is not None and after is not None:
+            known = _set_anew(conn, operation_id, change, after)
+            before, after = ({name: row[name] for name in row.keys() - known} for row in (before, after))
+        if before != after:
+            key = json_text("key", list(change.key))
+            values = (operation_id, lines, change.memory_id, change.table, key, _json(before), _json(after))
+            conn.exec_driver_sql(_INSERT_CHANGE, values)
+            lines += 1
+    conn.exec_driver_sql("UPDATE operation SET size = ? WHERE id = ?", (lines, operation_id))
+
+
+def _set_anew(conn: Connection, operation_id: int, change: RowChange, after: Mapping[str, Any]) -> set[str]:
+    """The columns of a row that an operation had set; what they are after it is noted."""
+    query = (
+        "SELECT number, after FROM operation_change"
+        " WHERE operation_id = ? AND changed_table = ? AND row_key = ? AND before IS NOT NULL AND after IS NOT NULL"
+    )
+    known = set[str]()
+    named = (operation_id, change.table, json_text("key", list(change.key)))
+    for number, text in conn.exec_driver_sql(query, named).fetchall():
+        columns = json.loads(text)
+        same = {name: after[name] for name in after.keys() & columns.keys()}
+        known |= same.keys()
+        conn.exec_driver_sql(
+            "UPDATE operation_change SET after = ? WHERE operation_id = ? AND number = ?",
+            (_json({**columns, **same}), operation_id, number),
+        )
+    return known
 
 
 def record_each(

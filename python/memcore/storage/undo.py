@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from memcore.kinds import Kind
     from memcore.storage.operation_rows import OperationRow
 
-__all__ = ["Undone", "undo"]
+__all__ = ["Undone", "named", "undo"]
+
+MOST_NAMED = 20
+"""Operations that a refusal names in words."""
+_MOST_HELD = 200
 
 _CYCLE = """
     WITH RECURSIVE chain (id) AS (
@@ -81,10 +85,23 @@ def undo(
     slot that something else fills is in conflict with it from then on, unless somebody decided between the two before.
 
     Raises:
-        UndoRefusedError: later operations stand on it (`operations` names the next ones), it is to be done again and a
-            memory that it changed was deleted, a row is no longer as it left it, or no search would find what took the
-            place of another since; nothing was changed.
+        UndoRefusedError: later operations stand on it (`operations` has all of them, in the order in which they are to
+            be undone), it is to be done again and a memory that it changed was deleted, a row is no longer as it left
+            it, or no search would find what took the place of another since; nothing was changed.
     """
+    try:
+        return _undo(conn, operation, now, retention_days or {})
+    except UndoRefusedError as error:
+        if error.operations:
+            before = _all_in_the_way(conn, operation, now, retention_days or {}) or error.operations
+            _refuse(operation, f"later operations stand on it: {named(before)}; undo them first, newest first", before)
+        raise
+
+
+def _undo(
+    conn: Connection, operation: OperationRow, now: datetime, retention_days: Mapping[Kind, int]
+) -> Undone | None:
+    """Undoes an operation; where others stand on it, the refusal has the next ones."""
     course = _course(conn, operation)
     changes = course.reversed.changes
     # an operation that only adds says of each memory that it was stored, and each stands by itself
@@ -93,8 +110,7 @@ def undo(
         _refuse(operation, "a memory that it changed was deleted")
     later = later_operations(conn, course.reversed, course.root, course.action)
     if later:
-        named = ", ".join(map(str, later))
-        _refuse(operation, f"later operations stand on it: {named}; undo them first, newest first", later)
+        _refuse(operation, "later operations stand on it", later)
     reversals = []
     for change in reversed(changes):
         one = reversed_change(conn, change, to_micros(now))
@@ -103,7 +119,7 @@ def undo(
         reversals += [one] if one.values != {} else []
     reversals = _awake(conn, reversals, now)
     _check_references(conn, operation, reversals)
-    sight = Sight.at(now, retention_days or {})
+    sight = Sight.at(now, retention_days)
     _check_found(conn, operation, reversals, sight)
     reversals += disputes_of(conn, reversals, sight, now)
     partition, action = operation.partition_id, OperationAction.UNDO
@@ -117,6 +133,51 @@ def undo(
     if course.resumed:
         conn.exec_driver_sql("UPDATE operation SET undone_by = NULL WHERE id = ?", course.resumed)
     return Undone(written, _settle(conn, operation, reversals, now))
+
+
+def named(ids: Sequence[int]) -> str:
+    """Some ids in words: the first `MOST_NAMED`, and how many more there are."""
+    first = ", ".join(map(str, ids[:MOST_NAMED]))
+    return first if len(ids) <= MOST_NAMED else f"{first} and {len(ids) - MOST_NAMED} more"
+
+
+def _all_in_the_way(
+    conn: Connection, operation: OperationRow, now: datetime, retention_days: Mapping[Kind, int]
+) -> tuple[int, ...]:
+    """What is to be undone before this operation, in that order, at most `_MOST_HELD`: it is tried, and rolled back."""
+    order: list[int] = []
+    conn.exec_driver_sql("SAVEPOINT in_the_way")
+    try:
+        while len(order) < _MOST_HELD:
+            top = _topmost(conn, operation)
+            if top is None or top.id in order:
+                break
+            order.append(top.id)
+            try:
+                undone = _undo(conn, top, now, retention_days)
+            except UndoRefusedError:
+                break  # what is below it stays as it is
+            if undone is None:
+                break
+    finally:
+        conn.exec_driver_sql("ROLLBACK TO in_the_way")
+        conn.exec_driver_sql("RELEASE in_the_way")
+    return tuple(order)
+
+
+def _topmost(conn: Connection, operation: OperationRow) -> OperationRow | None:
+    """The newest of those that stand on an operation on which nothing stands; None where nothing stands on it."""
+    found, current = None, operation
+    while True:
+        try:
+            course = _course(conn, current)
+        except UndoRefusedError:
+            return found
+        later = later_operations(conn, course.reversed, course.root, course.action)
+        if not later:
+            return found
+        [found] = operation_rows.fetch(conn, later[:1])
+        current = found
 
 
 def _course(conn: Connection, operation: OperationRow) -> _Course:

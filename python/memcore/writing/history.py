@@ -8,9 +8,11 @@ from memcore.errors import InvalidInputError, NotFoundError, UndoRefusedError
 from memcore.records import Operation, RowChanged, checked_id
 from memcore.storage import memories, operation_rows, partitions
 from memcore.storage.encoding import from_micros
+from memcore.storage.undo import named
 from memcore.storage.undo import undo as undo_one
 from memcore.writing import fields
 from memcore.writing.reach import Reach, found
+from memcore.writing.returned import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,6 +98,8 @@ def undo(
 ) -> Undoing:
     """What was written by undoing the operations: newest first, all of them or none, in one transaction.
 
+    Where what comes back is said by another memory too, the two become one (`returned.join`).
+
     Those of a source or a run that were undone before, or of which nothing is left, are passed over, and none of them
     stands in the way of another.
 
@@ -118,6 +122,7 @@ def undo(
                     in_the_way |= set(error.operations)
                     continue
                 if undone is not None:
+                    join(connection, undone.operation_id, now, retention_days or {})
                     done.ids.append(undone.operation_id)
                     done.texts |= undone.texts
                     continue
@@ -161,7 +166,7 @@ def _refuse(which: Selector, first: UndoRefusedError, in_the_way: set[int]) -> N
     later = tuple(sorted(in_the_way, reverse=True))
     raise UndoRefusedError(
         f"{name}: {value!r} cannot be undone: later operations stand on what it did: "
-        f"{', '.join(map(str, later))}; undo them first, newest first",
+        f"{named(later)}; undo them first, newest first",
         later,
     )
 

@@ -87,7 +87,7 @@ class Log(Ground):
             return True
         for name, (_, after) in columns.items():
             if not isinstance(name, tuple):
-                if name in ("review", "ended_at"):
+                if name in ("review", "ended_at", "origin", "confidence"):
                     self.rows[row_id]["stood"].append((self.now, name, self.rows[row_id][name]))
                 self.rows[row_id][name] = after
             elif after is None:
@@ -168,6 +168,8 @@ class Log(Ground):
         for one in done["ended"]:
             for name in ("ended_at", "ending"):
                 self.on.setdefault((one, name), []).append(("undone", root["id"]))
+        for cell in _cells(self._join(done)):
+            root["top"].setdefault(cell, self.on.get(cell, [])[-1:])
         root["undone_by"] = last["undone_by"] = done["id"]
         return done
 
@@ -196,13 +198,40 @@ class Log(Ground):
         for cell in ended:
             self.on[cell].pop()
         brought = [cell for cell in _cells(done["changes"]) if _is_pair(cell) and cell not in own]
-        for cell in [*own, *brought, *(cell for cell in ends if cell in _cells(done["changes"]))]:
-            self.on.setdefault(cell, []).append(root["id"])
+        self._lie_on(root, [*own, *brought, *(cell for cell in ends if cell in _cells(done["changes"]))])
         for cell in root["top"]:
             if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
                 self.on[cell].append(root["id"])  # a conflict with what was deleted
+        before = set(_cells(done["changes"]))
+        self._lie_on(root, [cell for cell in _cells(self._join(done)) if cell not in (*own, *before)])
         undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
         return done
+
+    def _lie_on(self, root, cells):
+        for cell in cells:
+            self.on.setdefault(cell, []).append(root["id"])
+
+    def _join(self, undo):
+        """What comes back by an undo and what says the same become one; the changes of that, which are now its own."""
+        back = sorted(row_id for row_id, columns in undo["changes"] if columns != "born" and _comes_back(columns))
+        undone = self.operations.get(undo["undoes"])
+        first = undone and self.operations.get(undone["undoes"])
+        if "merge" in [one["action"] for one in (undone, first) if one]:
+            return []
+        named, joined = {one for of in (undo, undone) if of for one, _ in of["changes"]}, []
+        for row_id in [one for one in dict.fromkeys(back) if self.rows[one]["kind"] != "turn"]:
+            for other in [one["id"] for one in self._alike(self.rows[row_id])]:
+                pair = [self.rows[one] for one in sorted((row_id, other))]
+                if other in named or not all(map(self._counts, pair)):
+                    continue
+                for change in self._one_of_two(*pair, self.rows[row_id]):
+                    if self._change(change):
+                        _extend(undo["changes"], *change)
+                        joined.append(change)
+        return joined
+
+    def _counts(self, row):
+        return self.beside(row) or (self.waits(row) and self.lasts(row))
 
     def contradictions(self, changes):
         """The conflicts of facts that come back, or get other words, with what fills their slots by then."""
@@ -251,7 +280,7 @@ class Log(Ground):
             if heir is not None and heir not in self.rows and self.rows[row_id]["superseded_by"] is not None:
                 raise Refused("UndoRefusedError")  # what took the place of the deleted has it now
         backs = [self._turned(*change) for change in reversed(changes) if change[1] != "born"]
-        return ends + [change for change in backs if change[0] not in born or "ended_at" not in change[1]]
+        return ends + [one for one in backs if one[0] not in born or one[1].get("ended_at", (0, 0))[0] is not None]
 
     def _turned(self, row_id, columns):
         """A change the other way; what use changes too only as far as use left it, counts without their share.
@@ -285,6 +314,28 @@ class Log(Ground):
         new = {"strength": _REVIVE, "strength_at": max(self.now, become["strength_at"])}
         new["version"] = (*new.values(), become["dormant"])
         return {name: (row[name], value) for name, value in new.items()}
+
+
+def _comes_back(columns):
+    """Whether a row comes into the searches or the queue, or gets another text."""
+    ended, heir, review = (columns.get(name, (None, None)) for name in ("ended_at", "superseded_by", "review"))
+    came = [old is not None and new is None for old, new in (ended, heir)]
+    return any(came) or (review[0] == "rejected" and review[1] != "rejected") or "text" in columns
+
+
+def _extend(changes, row_id, columns):
+    """A column that was changed already gets another value after; the others are a change of their own."""
+    own = [one for number, one in changes if number == row_id and one != "born"]
+    rest = {}
+    for name, (before, after) in columns.items():
+        trio = [one for one in own if name in _TRIO and "version" in one]
+        known = [one for one in own if name in one] or trio
+        for one in known:
+            one[name] = (one.get(name, (before, None))[0], after)
+        if not known:
+            rest[name] = (before, after)
+    if rest:
+        changes.append((row_id, rest))
 
 
 def _cells(changes):

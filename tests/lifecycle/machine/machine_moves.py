@@ -93,6 +93,17 @@ def add_fact(pair, chance):
     _add(pair, chance.choice(USERS), chance.choice(TEXTS), fields)
 
 
+def say_again(pair, chance):
+    """The words of what is out of the searches, most of the time in its slot."""
+    gone = [row for row in pair.model.rows.values() if row["kind"] != "turn" and not pair.model.beside(row)]
+    if gone:
+        row = chance.choice(gone[-6:])
+        fields = {"kind": row["kind"]} | _common(pair, chance)
+        if row["kind"] == "fact":
+            fields |= {"category": row["category"], "slot": row["slot"]}
+        _add(pair, row["owner"], row["text"], fields)
+
+
 def add_knowledge(pair, chance):
     fields = {"kind": "knowledge"} | _common(pair, chance) | _claim(pair, chance)
     if chance.random() < 0.3:
@@ -255,6 +266,7 @@ MOVES = {
         (2, add_turn),
         (14, add_fact),
         (4, add_knowledge),
+        (4, say_again),
         (8, set_slot),
         (4, supersede),
         (6, mark_used),

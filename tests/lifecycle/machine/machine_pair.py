@@ -178,6 +178,10 @@ class Pair:
         self.same(what, sorted(hit.id for hit in hits), sorted(found))
         if as_of is None and known_at is None:
             self.compare_conflicts(what, hits.conflicts, user, found, self.model.shown(user, **plain))
+        for slot in SLOTS:
+            moments = {"as_of": at(as_of), "known_at": at(known_at)}
+            fact = self.memory.facts.get(slot, user_id=user, **moments)
+            self.same(f"facts.get({slot}) of {what}", fact and fact.id, self.model.in_slot(slot, user, as_of, known_at))
         listed = [one.id for one in self.memory.facts.list(limit=1_000, **given)]
         facts = [one for one in self.model.shown(user, **plain) if self.model.rows[one]["kind"] == "fact"]
         self.same(f"facts.list of {what}", listed, facts)

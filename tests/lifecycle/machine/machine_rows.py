@@ -117,9 +117,14 @@ class Rows:
         """Whether a row was recorded at a moment, and let in."""
         if known_at is None:
             return True
-        now = {"review": row["review"], "ended_at": row["ended_at"]}
-        before = {name: value for moment, name, value in reversed(row["stood"]) if moment > known_at}
-        return row["recorded_at"] <= known_at and now | before == {"review": "active", "ended_at": None}
+        then = self.then(row, known_at)
+        return row["recorded_at"] <= known_at and (then["review"], then["ended_at"]) == ("active", None)
+
+    def then(self, row, known_at):
+        """A row with what it was at a moment of that which decides whether it is found, and before others."""
+        if known_at is None:
+            return row
+        return row | {name: value for moment, name, value in reversed(row["stood"]) if moment > known_at}
 
     def kept(self, row):
         """Whether a row is neither ended, expired nor past its days of retention."""
@@ -187,13 +192,13 @@ class Rows:
         """The ids of what a user finds by a word."""
         return {one for one in self.shown(user, **given) if word in words(self.rows[one]["text"])}
 
-    def in_slot(self, slot, user):
+    def in_slot(self, slot, user, as_of=None, known_at=None):
         """The id of the fact that fills a slot for a user."""
         there = [
-            row
+            self.then(row, known_at)
             for row in self.rows.values()
             if row["owner"] in (user, None) and row.get("slot") and folded(row["slot"]) == folded(slot)
-            and self.current(row)
+            and self.current(row, as_of, known_at)
         ]  # fmt: skip
         best = max(
             there,
