@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from memcore.writing.change import changes, update
 from memcore.writing.feedback import feedback, said
 from memcore.writing.history import history, selector, undo
 from memcore.writing.reach import reach
@@ -67,6 +68,15 @@ def test_a_correction_of_what_waited_or_is_out_fills_its_slot_from_now_on(wordle
     assert wordless.rows(query, new.id) == [(moment, None, None)]
     take_back(wordless, new.id)
     assert homes(wordless) == [["Lisbon"], ["Porto"] if by is None else []]
+
+
+def test_a_corrected_turn_is_merged_into_no_other_not_even_one_that_was_updated(wordless):
+    first, other = (wordless.add(text, kind="turn").ids[0] for text in ("We met on Monday.", "We met on Sunday."))
+    within, now = reach(wordless.agent_id), wordless.now
+    update(wordless.database, first, changes(content="Hello."), within=within, vectors=wordless.vectors, now=now)
+    assert wordless.one("SELECT count(*) FROM memory WHERE text_key IS NOT NULL") == 0
+    new = correct(wordless, other, "Hello.")
+    assert (new.outcome, new.id not in (first, other)) == ("accept", True)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,8 @@ class _Own(NamedTuple):
         superseded = {old for old in did.superseding if old in now and now[old].superseded_by is not None}
         if self.swapped & (superseded | did.replaced):
             return True
-        return any(one in self.swapped and other in now and now[other].found for one, other in did.disputed)
+        there = [(one, other) for one, other in did.disputed if one in now and other in now]  # or it was deleted
+        return any(one in self.swapped and now[other].found for one, other in there)
 
     def is_missing_since(self, later: _Later, now: dict[int, _State]) -> bool:
         """Whether a later operation took out of the searches what is to be built on again."""

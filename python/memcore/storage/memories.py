@@ -15,7 +15,7 @@ from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, t
 from memcore.storage.entity_names import rename
 from memcore.storage.hidden import free_keys, unpurged
 from memcore.storage.left_log import RESTORE
-from memcore.storage.memory_rows import COLUMNS, INSERT, insert_values, memory_row
+from memcore.storage.memory_rows import COLUMNS, INSERT, KEYED, insert_values, memory_row
 from memcore.storage.plain import plain_rows, plain_run
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
@@ -248,7 +248,8 @@ def edited(conn: Connection, memory_id: int, columns: Mapping[str, Any]) -> dict
             values[name] = json_text(name, list(columns[name]) if name == "tags" else columns[name])
     if "content" in columns:
         values["crc"] = memory_crc(memory_id, columns["content"])
-        values["text_key"] = text_key(columns["content"])
+        kind = conn.exec_driver_sql("SELECT kind FROM memory WHERE id = ?", (memory_id,)).scalar()
+        values["text_key"] = text_key(columns["content"]) if kind in KEYED else None
         values.setdefault("tokens", None)
         values.setdefault("identity_key", None)
         rename(conn, memory_id, columns["content"])

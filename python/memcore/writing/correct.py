@@ -12,6 +12,7 @@ from memcore.storage.detail_reading import claim_of
 from memcore.storage.detail_rows import Claim
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import from_micros, same_text, to_micros
+from memcore.storage.memory_rows import KEYED
 from memcore.storage.neighbours import Neighbour, Sight
 from memcore.storage.operations import RowChange, born
 from memcore.storage.rows import NewMemory
@@ -207,7 +208,12 @@ def _begins(row: "MemoryRow", claim: "ClaimRow", now: datetime) -> datetime | No
 
 
 def _same(connection: "Connection", said: Proposal, sight: Sight) -> list[Neighbour]:
-    """The memories of the same slot, or as without one, that have the text, whatever became of them."""
+    """The memories of the same slot, or as without one, that have the text, whatever became of them.
+
+    None of a kind of which each stands for its own moment, such as a turn.
+    """
+    if said.kind not in KEYED:
+        return []
     slot = None if said.slot is None else slot_key(said.slot)
     same = neighbours.with_text(connection, said.partition, said.kind, said.content, sight)
     return [one for one in same if one.slot_key == slot]

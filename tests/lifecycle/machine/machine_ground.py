@@ -65,7 +65,8 @@ class Ground(Rows):
             return True
         pairs = [pair for pair, (before, _) in _pairs(changes) if before is None]
         sides = [(pair[at], pair[1 - at]) for pair in pairs for at in (0, 1)]
-        return any(one in puts and other in self.rows and self._seen(other) for one, other in sides)
+        there = [(one, other) for one, other in sides if one in self.rows and other in self.rows]
+        return any(one in puts and self._seen(other) for one, other in there)
 
     def _seen(self, row_id):
         row = self.rows[row_id]
@@ -115,7 +116,7 @@ def _born(changes):
 
 def _heirs(changes):
     """Who superseded whom: {old: new}."""
-    found = {row_id: columns.get("superseded_by", (None, None))[1] for row_id, columns in _columns(changes)}
+    found = {row_id: columns["superseded_by"][1] for row_id, columns in _columns(changes) if "superseded_by" in columns}
     return {old: new for old, new in found.items() if new is not None}
 
 
