@@ -150,7 +150,8 @@ class Log(Ground):
         """Takes an operation back; what it did last may be to have been done again."""
         last = self.operations.get(root.get("again"), root)
         born = [one[0] for one in root["changes"] if one[1] == "born"]
-        own = [cell for cell in _cells(last["changes"]) if cell in self.on and (_is_pair(cell) or cell[0] not in born)]
+        ends = [(one, name) for one in born for name in ("ended_at", "ending")]
+        own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell not in ends]
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
@@ -191,7 +192,8 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)
-        changes += self._disputed_by_return(changes)
+        disputes = self._disputed_by_return(changes)
+        changes += disputes
         done = self.record("undo", root["owner"], changes, undoes=undo["id"])
         if done is None:
             return None
@@ -201,6 +203,7 @@ class Log(Ground):
         for cell in root["top"]:
             if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
                 self.on[cell].append(root["id"])  # a conflict with what was deleted
+        self._lie_on(root, [cell for cell in _cells(disputes) if cell not in own])
         before = set(_cells(done["changes"]))
         self._lie_on(root, [cell for cell in _cells(self._join(done)) if cell not in (*own, *before)])
         undo["undone_by"], root["undone_by"], root["again"] = done["id"], None, done["id"]
@@ -353,10 +356,6 @@ def _cells(changes):
         for name in columns
         if name not in (*_LOOSE, "version")
     ]
-
-
-def _is_pair(cell):
-    return all(isinstance(one, int) for one in cell)
 
 
 def _ending(changes):
