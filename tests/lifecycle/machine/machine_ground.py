@@ -2,7 +2,10 @@
 
 from machine_rows import Rows
 
-__all__ = ["Ground"]
+__all__ = ["OF_ROW", "Ground"]
+
+OF_ROW = {"ended_at", "review", "pinned", "access", "base", "last_used", "origin", "expires_at"}
+"""The columns that a row has itself, and not the claim that it makes."""
 
 
 class Ground(Rows):
@@ -20,7 +23,7 @@ class Ground(Rows):
         """Whether something since was built on an operation, of which `last` is how it was done last."""
         changes = [*last["changes"], *(one for one in root["changes"] if one[1] == "born")]
         goes = {one for one in _came(changes) if self.rows[one]["ending"] is None}
-        puts = set(_heirs(changes).values()) | _corrections(changes)[1]
+        puts = set(_heirs(changes).values()) | _corrections(changes)[1] | _merged(root["action"], changes)[1]
         if _came(_reversed(changes)):
             puts |= _came(changes)
         since = [self.operations[one] for one in self.holding() - last["beside"] - {root["id"]}]
@@ -33,6 +36,7 @@ class Ground(Rows):
         puts = (
             set(_heirs(changes).values())
             | _corrections(changes)[1]
+            | _merged(root["action"], changes)[1]
             | (_came(undo["changes"]) if _came(changes) else set())
         )
         came = [self.operations[one] for one in self.holding() - undo["beside"]]
@@ -61,7 +65,7 @@ class Ground(Rows):
         """Whether an operation takes the place of one of some rows, or contradicts it."""
         changes = self._last(root)["changes"]
         over = {old for old in _heirs(changes) if self.rows[old]["superseded_by"] is not None}
-        if puts & (over | _corrections(changes)[0]):
+        if puts & (over | _corrections(changes)[0] | _merged(root["action"], changes)[0]):
             return True
         pairs = [pair for pair, (before, _) in _pairs(changes) if before is None]
         sides = [(pair[at], pair[1 - at]) for pair in pairs for at in (0, 1)]
@@ -126,6 +130,15 @@ def _corrections(changes):
         row_id for row_id, columns in _columns(changes) if any(str(name).startswith("label") for name in columns)
     }
     return (labelled, _born(changes)) if labelled and _born(changes) else (set(), set())
+
+
+def _merged(action, changes):
+    """What a merge retired, and what holds its text."""
+    ended = {one for one, columns in _columns(changes) if columns.get("ended_at", (0, None))[1] is not None}
+    if action != "merge" or not ended:
+        return set(), set()
+    told = {one for one, columns in changes if columns == "born" or not OF_ROW.isdisjoint(columns)}
+    return ended, told - ended
 
 
 def _leaned(action, changes):

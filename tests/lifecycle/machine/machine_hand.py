@@ -2,14 +2,12 @@
 
 import math
 
+from machine_ground import OF_ROW
 from machine_log import Refused
 from machine_rows import CLAIMS, HOUR, folded, half_life, one_slot, rank
 from machine_writing import UNTRUSTED, Writing
 
 __all__ = ["Model"]
-
-_OF_ROW = {"ended_at", "review", "pinned", "access", "base", "last_used", "origin", "expires_at"}
-"""The columns that a row has itself, and not the claim that it makes."""
 
 
 def _one_slot(one, other):
@@ -32,7 +30,7 @@ def _staying(operation):
         if columns != "born"
         and (columns.get("ending", (None, None))[1] or columns.get("review", (None, None))[1] == "rejected")
     }
-    told = {one for one, columns in operation["changes"] if columns == "born" or not _OF_ROW.isdisjoint(columns)}
+    told = {one for one, columns in operation["changes"] if columns == "born" or not OF_ROW.isdisjoint(columns)}
     return told - out
 
 

@@ -150,7 +150,8 @@ class Log(Ground):
         """Takes an operation back; what it did last may be to have been done again."""
         last = self.operations.get(root.get("again"), root)
         born = [one[0] for one in root["changes"] if one[1] == "born"]
-        own = [cell for cell in _cells(last["changes"]) if cell in self.on and (_is_pair(cell) or cell[0] not in born)]
+        ends = [(one, name) for one in born for name in ("ended_at", "ending")]
+        own = [cell for cell in _cells(last["changes"]) if cell in self.on and cell not in ends]
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
@@ -349,10 +350,6 @@ def _cells(changes):
     ]
 
 
-def _is_pair(cell):
-    return all(isinstance(one, int) for one in cell)
-
-
 def _ending(changes):
     """The memories that are taken out of the searches where the changes are turned."""
     return [one for one, columns in changes if columns != "born" and columns.get("ended_at", (None, 0))[1] is None]
@@ -365,3 +362,7 @@ def _rows_of(cell):
 
 def _born(operation, row_id):
     return (row_id, "born") in operation["changes"]
+
+
+def _is_pair(cell):
+    return all(isinstance(one, int) for one in cell)
