@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["replaced_by", "superseded"]
+__all__ = ["heirs", "replaced_by", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
     " FROM claim AS c JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id = ?"
 )
-_CHAIN = """
+_HEIRS = """
     WITH RECURSIVE chain (id) AS (
         SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
         WHERE c.superseded_by IS NOT NULL
     )
-    SELECT 1 FROM chain WHERE id = ?2
-"""
+    SELECT id FROM chain"""
+_CHAIN = f"{_HEIRS} WHERE id = ?2"
 
 
 def superseded(
@@ -72,6 +72,11 @@ def replaced_by(conn: Connection, memory_id: int) -> list[int]:
     """The claims that a memory superseded, ascending."""
     query = "SELECT memory_id FROM claim WHERE superseded_by = ? ORDER BY memory_id"
     return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+
+
+def heirs(conn: Connection, memory_id: int) -> frozenset[int]:
+    """What took the place of a claim, or is to, at once or through others."""
+    return frozenset(conn.exec_driver_sql(_HEIRS, (memory_id,)).scalars()) - {memory_id}
 
 
 class _Claim(NamedTuple):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
-from memcore.storage.conflicts import conflicting
+from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import from_micros, json_text, to_micros
 from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
 from memcore.writing.evidence import UNTRUSTED, rank
-from memcore.writing.restate import renewed, restated
+from memcore.writing.restate import lifts_end, renewed, restated
 from memcore.writing.standing import waking
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Applying:
         """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
         changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
+        known = recorded_partners(conn, old) if decision.conflicts else set()
+        changes += [conflicting(one, old, self.now) for one in decision.conflicts if one not in known]
         begins = self.now if into.valid_from is None else max(self.now, from_micros(into.valid_from))
         changes += [superseded(conn, one, old, self.now, begins=begins) for one in decision.supersedes]
         changes += [self.retired(one) for one in decision.leaving]
@@ -93,7 +95,8 @@ class Applying:
             changes.append(RowChange("memory", (old,), old, columns))
         if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
-            changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
+            no_end = {"valid_until": None, "closed_at": None} if lifts_end(proposal, into) else {}
+            changes.append(RowChange("claim", (old,), old, {"confidence": confidence, **no_end}))
         return changes
 
     def keeps_pin(self, origin: Origin | str, replaced: Sequence[int]) -> bool:
