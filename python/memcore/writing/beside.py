@@ -109,6 +109,7 @@ class Beside:
             waiting=tuple(one for one in waiting if says_the_same(proposal, one)),
             denied=next((one for one in same if denies(one, proposal)), None),
             unseen=self._unseen(proposal) is not None,
+            moves=proposal.kind in self.rules.retention_days,
         )
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:

@@ -38,6 +38,7 @@ class Neighbours:
     through others. `echo`: the text is our own context block. `listed`: the memory that the proposal names in
     `supersedes`; `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`:
     the same text, of which a person said that it is not so. `unseen`: no search would find the proposal.
+    `moves`: its kind has days of retention, so that what is said again happened when it was said last.
     """
 
     same_text: tuple[Neighbour, ...] = ()
@@ -50,6 +51,7 @@ class Neighbours:
     denied: Neighbour | None = None
     echo: bool = False
     unseen: bool = False
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def correct(
     if claim is not None and claim.superseded_by is not None:
         raise InvalidInputError(f"id: {row.id} is superseded by memory {claim.superseded_by}; correct that one")
     sight = Sight.at(now, rules.retention_days)
-    before = said_again(connection, row)
+    before = said_again(connection, row, now.tzinfo)
     said = replace(
         before,
         content=content,
@@ -109,7 +109,7 @@ def correct(
     )
     same = [one for one in _same(connection, said, sight) if one.row.id != row.id]
     into, stay = _stored_already(connection, said, same, row, now)
-    applying = Applying(connection, now)
+    applying = Applying(connection, now, rules.retention_days)
     if into is None:
         begins = None if claim is None else _begins(row, claim, now)
         new_id = _stored(connection, said, row, begins, vectors=vectors, rules=rules, now=now)

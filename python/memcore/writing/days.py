@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING
 from memcore.storage.encoding import from_micros
 
 if TYPE_CHECKING:
-    from datetime import date, datetime, tzinfo
+    from datetime import datetime, tzinfo
 
-__all__ = ["day_told"]
+    from memcore.writing.proposal import Proposal
+
+__all__ = ["day_told", "happened", "in_zone"]
 
 
 def day_told(moment: int, zone: tzinfo | None) -> str:
     """The day of a moment (microseconds), as reasons tell it."""
-    return _day(from_micros(moment), zone).isoformat()
+    return in_zone(from_micros(moment), zone).date().isoformat()
 
 
-def _day(moment: datetime, zone: tzinfo | None) -> date:
+def happened(proposal: Proposal, now: datetime) -> datetime:
+    """When what a proposal says happened: now, where nobody said when."""
+    return now if proposal.event_time is None else proposal.event_time
+
+
+def in_zone(moment: datetime, zone: tzinfo | None) -> datetime:
+    """The moment in a time zone; as it is where the calendar ends before."""
     try:
-        return moment.astimezone(zone).date()
+        return moment.astimezone(zone)
     except OverflowError:
-        return moment.date()
+        return moment

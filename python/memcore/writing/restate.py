@@ -78,11 +78,14 @@ def restated(proposal: Proposal, into: Neighbour, used: Sequence[RowChange]) -> 
     return changes
 
 
-def left_out(proposal: Proposal, into: Neighbour) -> str:
-    """In words what was given with a fact that is set again and stays as it was first said; empty where nothing was."""
-    row, given = into.row, proposal.given
+def left_out(proposal: Proposal, into: Neighbour, *, moves: bool = False) -> str:
+    """In words what was given with a fact that is set again and stays as it was first said; empty where nothing was.
+
+    `moves`: what happened later becomes its event time.
+    """
+    row, given, moment = into.row, proposal.given, proposal.event_time
     first_said = {
-        "event_time": proposal.event_time is not None and to_micros(proposal.event_time) != to_micros(row.event_time),
+        "event_time": moment is not None and moment != row.event_time and not (moves and moment > row.event_time),
         "speaker": proposal.speaker is not None
         and (row.speaker is None or name_key(proposal.speaker) != name_key(row.speaker)),
         "session_id": proposal.session_id != row.session_id,

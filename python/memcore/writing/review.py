@@ -52,7 +52,10 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
     with database.write() as connection:
         row = _waiting(connection, within, memory_id, rules)
         sight = Sight.at(now, rules.retention_days)
-        own, applying = neighbours.by_ids(connection, [row.id], sight)[row.id], Applying(connection, now)
+        own, applying = (
+            neighbours.by_ids(connection, [row.id], sight)[row.id],
+            Applying(connection, now, rules.retention_days),
+        )
         against = partners(connection, row.id, sight)
         changes = [resolved(row.id, one, now) for one in against]
         into = _stored_already(connection, own, sight, now)
@@ -63,7 +66,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
         else:
             stays, told = into, f"approved into memory {into.row.id}"
             begins = max(sight.now, into.begins(sight.now) or 0)
-            said = said_again(connection, row)
+            said = said_again(connection, row, now.tzinfo)
             told = joined(told, end_told(said, into, now.tzinfo))
             origin, replaced = applying.raised(said, into), [row.id]
             changes += applying.merging(said, into, own_row=row.id)
@@ -194,7 +197,7 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
     """The memory that is found already and says what one that waits does, the oldest of several."""
     if not (own.lasts and own.row.intact):
         return None
-    said = said_again(connection, own.row)
+    said = said_again(connection, own.row, now.tzinfo)
     same = neighbours.with_text(connection, own.row.partition, said.kind, own.row.content, sight)
     return stored_already(said, same, now)
 

@@ -224,6 +224,9 @@ class Writing(Log):
             columns["expires_at"] = new["expires_at"]
         if new["kind"] in CLAIMS:
             columns["confidence"] = max(new["confidence"], into["confidence"])
+        happened = self.now if new["event_time"] is None else new["event_time"]
+        if self.days is not None and new["kind"] in CLAIMS:
+            columns["event_time"] = max(happened, into["event_time"])
         if self._lifts(new, into):
             columns |= {"valid_until": None, "closed_at": None}
         return self.sets(into["id"], **(columns | new.get("stated", {})))
