@@ -96,8 +96,9 @@ class Memory(LifeOfMemory):
         a memory that says it already (`merge`), it waits for review (`defer`), or it is not kept (`drop`): it says
         nothing, or what was rejected or called wrong, and not by the user. A turn is merged with nothing. What the user
         says himself need not wait for review any more (`memory.review`). What a model says loses its `<think>`
-        passages, and is dropped where it says nothing else. With `infer=False` a text is stored as it is, always; what
-        it names in `supersedes` ends unless its evidence is stronger.
+        passages, and is dropped where it says nothing else. With `infer=False` a text is stored as it is, unless
+        its layer is off or the user had it removed with tombstones (`purge_user`); what it names in `supersedes` ends
+        unless its evidence is stronger.
 
         `slot` and `category` are of facts; `confidence`, `valid_from`, `valid_until` and `supersedes` (the id of a
         memory whose place it takes) of facts, knowledge and lessons; `details` is a dict of what chunks (`path`,

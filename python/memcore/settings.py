@@ -69,6 +69,7 @@ class Settings:
 
     `retention_days` gives kinds the days after their event time from which they are found no more
     (`MEMCORE_RETENTION_DAYS`: `turn=30,event=365`); a kind that is not named is kept for ever.
+    What is said again happened when it was said last.
     """
 
     memory_limit: int = 2**30

@@ -33,10 +33,11 @@ class Facts:
 
         The old rows stay, valid until this one is, and give it their category unless it has its own. A text that fills
         the slot already is strengthened, and gets the `expires_at`, `importance` and `category` that are given; `tags`
-        and `metadata` are added to what it has, a key that is there already with its new value. What stays as it was
-        first said, such as the speaker, `Added.reason` names. What takes the place of a pinned value is pinned, unless
-        it comes from a tool, the web or a job. What comes from a weaker origin than the slot's value (`origin` is
-        `user` unless given) waits for review instead.
+        and `metadata` are added to what it has, a key that is there already with its new value. Said again
+        without its end it goes on, unless something else is planned to take its place then: that plan stays. What stays
+        as it was first said, such as the speaker, `Added.reason` names. What takes the place of a pinned value is
+        pinned, unless it comes from a tool, the web or a job. What comes from a weaker origin than the slot's value
+        (`origin` is `user` unless given) waits for review instead.
 
         Raises:
             InvalidInputError: a field is not accepted; nothing was stored.

@@ -117,6 +117,11 @@ class Neighbour:
         """Whether it stands, and nothing is to take its place."""
         return self.stands and self.superseded_by is None
 
+    @property
+    def leaves(self) -> bool:
+        """Whether it stands until a later day, from which on something else takes its place."""
+        return self.stands and self.superseded_by is not None and self.valid_until is not None
+
     def begins(self, now: int) -> int | None:
         """From when on what it claims holds (None: always); had it begun when it was stored, it has by now."""
         if self.valid_from is None or self.valid_from > to_micros(self.row.recorded_at):

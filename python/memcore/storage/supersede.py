@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Sight
 
-__all__ = ["hides", "superseded"]
+__all__ = ["heirs", "hides", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
     " FROM claim AS c JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id = ?"
 )
-_CHAIN = """
+_HEIRS = """
     WITH RECURSIVE chain (id) AS (
         SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
         WHERE c.superseded_by IS NOT NULL
     )
-    SELECT 1 FROM chain WHERE id = ?2
-"""
+    SELECT id FROM chain"""
+_CHAIN = f"{_HEIRS} WHERE id = ?2"
 
 
 def superseded(
@@ -82,6 +82,11 @@ def hides(conn: Connection, memory_id: int, happened: int, sight: Sight) -> int 
     if not replaced or not known[memory_id].stands or sight.keeps(known[memory_id].row.kind, happened):
         return None
     return next((one for one in replaced if known[one].kept), None)
+
+
+def heirs(conn: Connection, memory_id: int) -> frozenset[int]:
+    """What took the place of a claim, or is to, at once or through others."""
+    return frozenset(conn.exec_driver_sql(_HEIRS, (memory_id,)).scalars()) - {memory_id}
 
 
 class _Claim(NamedTuple):

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
-from memcore.storage.conflicts import conflicting
+from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import from_micros, json_text, to_micros
 from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
+from memcore.writing.analysis import token_stream
+from memcore.writing.days import happened
 from memcore.writing.evidence import UNTRUSTED, rank
-from memcore.writing.restate import renewed, restated
+from memcore.writing.restate import lifts_end, renewed, restated
 from memcore.writing.standing import waking
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from memcore.kinds import Origin
+    from memcore.kinds import Kind, Origin
     from memcore.scope import Partition
     from memcore.storage.neighbours import Neighbour
     from memcore.storage.rows import MemoryRow, NewMemory
@@ -34,10 +37,11 @@ __all__ = ["Applying", "note_added"]
 
 @dataclass(frozen=True, slots=True)
 class Applying:
-    """The open transaction of a write, and its moment."""
+    """The open transaction of a write, its moment, and for how long memories of some kinds are found."""
 
     connection: Connection
     now: datetime
+    retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
 
     def store(self, proposal: Proposal, row: NewMemory, decision: Decision) -> int:
         """The id of the new row of a proposal that is accepted beside others, or waits for review."""
@@ -62,6 +66,8 @@ class Applying:
         """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
         changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
+        known = recorded_partners(conn, old) if decision.conflicts else set()
+        changes += [conflicting(one, old, self.now) for one in decision.conflicts if one not in known]
         begins = self.now if into.valid_from is None else max(self.now, from_micros(into.valid_from))
         changes += [superseded(conn, one, old, self.now, begins=begins) for one in decision.supersedes]
         changes += [self.retired(one) for one in decision.leaving]
@@ -88,12 +94,13 @@ class Applying:
         if strengthens:
             used = strengthened(conn, [old], self.now)
             changes += restated(proposal, into, used) if proposal.fills_slot else used
-            columns |= self._renewed(proposal, into) | renewed(proposal, into)
+            columns |= self._renewed(proposal, into) | renewed(proposal, into) | self._moved(proposal, into)
         if columns:
             changes.append(RowChange("memory", (old,), old, columns))
         if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
-            changes.append(RowChange("claim", (old,), old, {"confidence": confidence}))
+            no_end = {"valid_until": None, "closed_at": None} if lifts_end(proposal, into) else {}
+            changes.append(RowChange("claim", (old,), old, {"confidence": confidence, **no_end}))
         return changes
 
     def keeps_pin(self, origin: Origin | str, replaced: Sequence[int]) -> bool:
@@ -136,6 +143,14 @@ class Applying:
         if metadata != row.metadata:
             columns["metadata"] = json_text("metadata", metadata)
         return columns
+
+    def _moved(self, proposal: Proposal, into: Neighbour) -> dict[str, Any]:
+        """The columns of when it happened, where it is found for some days from then on and was said again later."""
+        row, said = into.row, happened(proposal, self.now)
+        if proposal.kind not in self.retention_days or said <= row.event_time:
+            return {}
+        tokens = token_stream(row.content, speaker=row.speaker, event_time=said)
+        return {"event_time": to_micros(said), "tokens": tokens}
 
     def _record(self, proposal: Proposal, action: OperationAction, changes: Sequence[RowChange], reason: str) -> None:
         partition = partitions.ensure(self.connection, proposal.partition)

@@ -12,6 +12,7 @@ from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import from_micros, text_key
 from memcore.storage.memory_rows import KEYED
+from memcore.storage.supersede import heirs
 from memcore.writing import fields
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
@@ -98,14 +99,17 @@ class Beside:
         over = proposal.claim is not None and proposal.claim.valid_until is not None
         waiting = [one for one in same if one.waits and (over or one.lasts)]
         listed, why_not = self._listed(proposal)
+        leaving = [one.row.id for one in same if one.leaves]
         return Neighbours(
-            same_text=tuple(one for one in same if one.shown),
+            same_text=tuple(one for one in same if one.shown or one.leaves),
+            heirs=frozenset[int]().union(*(heirs(conn, one) for one in leaving)),
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
             not_superseded=why_not,
             waiting=tuple(one for one in waiting if says_the_same(proposal, one)),
             denied=next((one for one in same if denies(one, proposal)), None),
             unseen=self._unseen(proposal) is not None,
+            moves=proposal.kind in self.rules.retention_days,
         )
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:

@@ -9,6 +9,7 @@ from memcore.kinds import Origin, Outcome
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import same_statement, to_micros
 from memcore.writing.evidence import begins_later, evidence, evidence_of
+from memcore.writing.restate import lifts_end
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,13 +34,16 @@ class Near:
 class Neighbours:
     """What is stored beside a proposal, of the same user. Those of `same_text`, `same_slot` and `nearest` are shown.
 
-    `echo`: the text is our own context block. `listed`: the memory that the proposal names in `supersedes`;
-    `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`: the same text,
-    of which a person said that it is not so. `unseen`: no search would find the proposal.
+    `same_text` has also what something else is to replace on a later day; `heirs` are what replaces it, at once or
+    through others. `echo`: the text is our own context block. `listed`: the memory that the proposal names in
+    `supersedes`; `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`:
+    the same text, of which a person said that it is not so. `unseen`: no search would find the proposal.
+    `moves`: its kind has days of retention, so that what is said again happened when it was said last.
     """
 
     same_text: tuple[Neighbour, ...] = ()
     same_slot: tuple[Neighbour, ...] = ()
+    heirs: frozenset[int] = frozenset()
     listed: Neighbour | None = None
     not_superseded: str = ""
     nearest: tuple[Near, ...] = ()
@@ -47,6 +51,7 @@ class Neighbours:
     denied: Neighbour | None = None
     echo: bool = False
     unseen: bool = False
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,31 @@ class Case:
         until = None if ends is None else to_micros(ends)
         others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
         return tuple(one for one in others if one.holds_within(to_micros(begins), until, to_micros(self.now)))
+
+    def agrees(self, one: Neighbour) -> bool:
+        """Whether another memory says the same of the same slot, be it of another time or by another speaker."""
+        slot = None if self.proposal.slot is None else slot_key(self.proposal.slot)
+        return slot == one.slot_key and same_statement(self.proposal.content) == same_statement(one.row.content)
+
+    def meets(self, one: Neighbour, into: Neighbour) -> bool:
+        """Whether another value of the slot is there together with a memory that is said again.
+
+        Where something else is to replace that one on a later day, this stays so.
+        """
+        if not into.leaves:
+            return True
+        now = to_micros(self.now)
+        return one.holds_within(now, into.valid_until, now) and one.row.id not in self.neighbours.heirs
+
+    def met(self, into: Neighbour) -> tuple[Neighbour, ...]:
+        """What contradicts a memory that is said again, now that it holds beyond its end."""
+        if not lifts_end(self.proposal, into):
+            return ()
+        now = to_micros(self.now)
+        since = into.begins(now)
+        begins = now if since is None else max(since, now)
+        beyond = [one for one in self.neighbours.same_slot if not one.holds_within(begins, into.valid_until, now)]
+        return tuple(one for one in beyond if one.holds_within(begins, None, now) and not self.agrees(one))
 
     @property
     def leaving(self) -> tuple[int, ...]:

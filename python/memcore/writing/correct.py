@@ -16,20 +16,22 @@ from memcore.storage.memory_rows import KEYED
 from memcore.storage.neighbours import Neighbour, Sight
 from memcore.storage.operations import RowChange, born
 from memcore.storage.rows import NewMemory
-from memcore.storage.supersede import superseded
+from memcore.storage.supersede import heirs, superseded
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.apply import Applying
 from memcore.writing.decide import joined, left, superseding
-from memcore.writing.evidence import repeats, says_the_same
+from memcore.writing.evidence import says_the_same, stored_already
 from memcore.writing.names import NamedEntity
 from memcore.writing.proposal import Proposal
+from memcore.writing.restate import end_told, until
 from memcore.writing.said_again import began_when_said, said_again
 from memcore.writing.standing import ended, refuse_entity
 from memcore.writing.store import store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from sqlalchemy import Connection
 
@@ -97,7 +99,7 @@ def correct(
     if claim is not None and claim.superseded_by is not None:
         raise InvalidInputError(f"id: {row.id} is superseded by memory {claim.superseded_by}; correct that one")
     sight = Sight.at(now, rules.retention_days)
-    before = said_again(connection, row)
+    before = said_again(connection, row, now.tzinfo)
     said = replace(
         before,
         content=content,
@@ -107,15 +109,16 @@ def correct(
         claim=None if before.claim is None else replace(before.claim, confidence=1.0),
     )
     same = [one for one in _same(connection, said, sight) if one.row.id != row.id]
-    into = next((one for one in same if one.shown and repeats(said, one, now)), None)
-    applying = Applying(connection, now)
+    into, stay = _stored_already(connection, said, same, row, now)
+    applying = Applying(connection, now, rules.retention_days)
     if into is None:
         begins = None if claim is None else _begins(row, claim, now)
         new_id = _stored(connection, said, row, begins, vectors=vectors, rules=rules, now=now)
         changes = [born(new_id, now)]
     else:
         new_id, changes = into.row.id, applying.merging(said, into)
-    ending = _beside(connection, new_id, row.id, sight, said_before=into is not None)
+    right = neighbours.by_ids(connection, [new_id], sight)[new_id] if into is None else _as_said(said, into)
+    ending = _beside(connection, right, stay | {row.id}, sight, said_before=into is not None)
     if row.pinned or applying.keeps_pin(Origin.USER, [one for one, _ in ending]):
         if into is None:
             memories.pin_new(connection, new_id)
@@ -137,6 +140,7 @@ def correct(
     action = OperationAction.WRONG if claim is None else OperationAction.SUPERSEDE
     reason = joined(
         "" if into is None else "the same text is stored already",
+        "" if into is None else end_told(said, into, now.tzinfo),
         superseding([*([] if claim is None else [row.id]), *(one for one, _ in ending)]),
         _ending(row.id, columns),
         left(leaving),
@@ -219,11 +223,29 @@ def _same(connection: "Connection", said: Proposal, sight: Sight) -> list[Neighb
     return [one for one in same if one.slot_key == slot]
 
 
+def _stored_already(
+    connection: "Connection", said: Proposal, same: "Sequence[Neighbour]", row: "MemoryRow", now: datetime
+) -> tuple[Neighbour | None, frozenset[int]]:
+    """The memory that says the corrected text already, and what is to take its place on a later day.
+
+    None where what is corrected is among these: then what says so until that day is no help.
+    """
+    into = stored_already(said, same, now)
+    later = frozenset[int]() if into is None or not into.leaves else heirs(connection, into.row.id)
+    return (None, frozenset()) if row.id in later else (into, later)
+
+
+def _as_said(said: Proposal, into: Neighbour) -> Neighbour:
+    return replace(into, valid_until=until(said, into))
+
+
 def _beside(
-    connection: "Connection", new_id: int, old_id: int, sight: Sight, *, said_before: bool
+    connection: "Connection", new: Neighbour, stay: "AbstractSet[int]", sight: Sight, *, said_before: bool
 ) -> list[tuple[int, datetime]]:
-    """The other values of the slot that hold at a moment at which the corrected one does, and until when they may."""
-    new = neighbours.by_ids(connection, [new_id], sight)[new_id]
+    """The other values of the slot that hold at a moment at which the corrected one does, and until when they may.
+
+    Those of `stay` are left as they are.
+    """
     if new.slot_key is None or not new.stands:
         return []
     since = new.begins(sight.now)
@@ -234,7 +256,7 @@ def _beside(
     return [
         (one.row.id, from_micros(begins))
         for one in neighbours.in_slot(connection, number, new.slot_key, sight)
-        if one.row.id not in (new_id, old_id) and one.holds_within(begins, new.valid_until, sight.now)
+        if one.row.id not in {new.row.id, *stay} and one.holds_within(begins, new.valid_until, sight.now)
     ]
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Origin, Outcome, ReviewState
 from memcore.writing.case import Case, Decision
-from memcore.writing.evidence import UNTRUSTED, bar, evidence, one_speaker, rank, repeats
+from memcore.writing.evidence import UNTRUSTED, bar, evidence, one_speaker, rank, repeats, stored_already
 from memcore.writing.identity import same_identity
-from memcore.writing.restate import left_out
+from memcore.writing.restate import end_told, left_out
 from memcore.writing.small_talk import is_small_talk
 
 if TYPE_CHECKING:
@@ -80,13 +80,14 @@ def _small_talk(case: Case) -> Decision | None:
 
 
 def _same_text(case: Case) -> Decision | None:
-    """With `facts.set` the other values of the slot end too."""
-    into = next((one for one in case.neighbours.same_text if repeats(case.proposal, one, case.now)), None)
-    if into is None:
+    """With `facts.set` the other values of the slot end too, as far as they hold together with it."""
+    proposal, neighbours = case.proposal, case.neighbours
+    into = stored_already(proposal, neighbours.same_text, case.now)
+    if into is None or (into.leaves and case.replaces):
         return None
     ending = list(case.replaces)
-    if case.proposal.fills_slot:
-        ending += [one.row.id for one in case.others if case.outweighs(one)]
+    if proposal.fills_slot:
+        ending += [one.row.id for one in case.others if case.outweighs(one) and case.meets(one, into)]
     return _merged(case, into, "the same text is stored already", [one for one in ending if one != into.row.id])
 
 
@@ -181,11 +182,15 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
     own = evidence(case.proposal)
     strong = own[0] >= rank(into.row.origin) and own[1] >= bar(case.proposal.kind, case.params)
     ended = tuple(dict.fromkeys(ending))
-    note = "its evidence is weaker, and strengthens nothing"
+    met: tuple[int, ...] = ()
+    notes = ["its evidence is weaker, and strengthens nothing"]
     if strong:
-        note = left_out(case.proposal, into) if case.proposal.fills_slot else ""
-    reason = joined(why, note, superseding(ended), case.neighbours.not_superseded)
-    return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended)
+        met = tuple(one.row.id for one in case.met(into) if one.row.id not in ended)
+        notes = [left_out(case.proposal, into, moves=case.neighbours.moves) if case.proposal.fills_slot else ""]
+        notes.append(end_told(case.proposal, into, case.now.tzinfo))
+    beside = f"memory {met[0]} fills its slot with something else by then" if met else ""
+    reason = joined(why, *notes, superseding(ended), beside, case.neighbours.not_superseded)
+    return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended, conflicts=met)
 
 
 def _deferred(case: Case, reason: str, against: Iterable[Neighbour]) -> Decision:

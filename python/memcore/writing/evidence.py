@@ -14,6 +14,7 @@ from memcore.storage.encoding import to_micros
 from memcore.writing.names import speaker_entity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from memcore.params import RetrievalParams
@@ -32,6 +33,7 @@ __all__ = [
     "rank",
     "repeats",
     "says_the_same",
+    "stored_already",
 ]
 
 Evidence = tuple[int, float]
@@ -85,6 +87,13 @@ def repeats(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     """Whether a stored memory says the same as the proposal: at the same time, too; what is planned is not yet."""
     given = proposal.claim is not None and proposal.claim.valid_from is not None
     return says_the_same(proposal, one) and (given or not begins_later(one, now))
+
+
+def stored_already(proposal: Proposal, same: Iterable[Neighbour], now: datetime) -> Neighbour | None:
+    """Of memories with its text the one that a proposal is said again by: rather one that nothing is to replace."""
+    there = [one for one in same if one.stands and repeats(proposal, one, now)]
+    shown = (one for one in there if one.shown)
+    return next(shown, None) or next((one for one in there if one.leaves), None)
 
 
 def begins_later(one: Neighbour, now: datetime) -> bool:

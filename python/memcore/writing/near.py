@@ -51,7 +51,7 @@ def merge_near(
     merged: dict[int, Added] = {}
     with database.write() as connection:
         for new, earlier in sorted(close.items()):
-            into = _merge(Applying(connection, now), new, stored[new], earlier, rules)
+            into = _merge(Applying(connection, now, rules.retention_days), new, stored[new], earlier, rules)
             if into is not None:
                 merged[new] = into
     return merged
@@ -90,7 +90,8 @@ def _merge(
         for other, cosine in earlier
         if other in found and found[other].shown and found[other].row.intact
     )
-    decision = decide(proposal, Neighbours(nearest=nearest), rules.params, now)
+    moves = proposal.kind in rules.retention_days
+    decision = decide(proposal, Neighbours(nearest=nearest, moves=moves), rules.params, now)
     if decision.outcome is not Outcome.MERGE:
         return None
     into = applying.merge(proposal, found[decision.into or 0], decision, own_row=new)

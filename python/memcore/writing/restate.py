@@ -1,4 +1,4 @@
-"""`facts.set` with a text that fills its slot already: what is written to the fact of what else was given."""
+"""A text that is said again: what is written to its memory of what else was given, and in words what is not."""
 
 from __future__ import annotations
 
@@ -9,16 +9,42 @@ from memcore.kinds import Channel
 from memcore.names import name_key
 from memcore.storage.detail_rows import FactDetail
 from memcore.storage.encoding import json_text, to_micros
+from memcore.writing.days import day_told
 from memcore.writing.importance import importance_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import tzinfo
 
     from memcore.storage.neighbours import Neighbour
     from memcore.storage.operations import RowChange
     from memcore.writing.proposal import Proposal
 
-__all__ = ["left_out", "renewed", "restated"]
+__all__ = ["end_told", "left_out", "lifts_end", "renewed", "restated", "until"]
+
+
+def lifts_end(proposal: Proposal, into: Neighbour) -> bool:
+    """Whether a claim that is said again, without an end this time, has none from now on.
+
+    It keeps its end where something else is to take its place then.
+    """
+    over = proposal.claim is not None and proposal.claim.valid_until is None and into.valid_until is not None
+    return over and into.superseded_by is None
+
+
+def until(proposal: Proposal, into: Neighbour) -> int | None:
+    """Until when a claim that is said again holds, microseconds; None: no end is known."""
+    return None if lifts_end(proposal, into) else into.valid_until
+
+
+def end_told(proposal: Proposal, into: Neighbour, zone: tzinfo | None) -> str:
+    """In words what becomes of the end of a claim that is said again without one; empty where it has none."""
+    if into.valid_until is None or proposal.claim is None or proposal.claim.valid_until is not None:
+        return ""
+    day = day_told(into.valid_until, zone)
+    if lifts_end(proposal, into):
+        return f"its end on {day} is taken away"
+    return f"memory {into.superseded_by} is to take its place on {day}"
 
 
 def renewed(proposal: Proposal, into: Neighbour) -> dict[str, Any]:
@@ -52,11 +78,14 @@ def restated(proposal: Proposal, into: Neighbour, used: Sequence[RowChange]) -> 
     return changes
 
 
-def left_out(proposal: Proposal, into: Neighbour) -> str:
-    """In words what was given with a fact that is set again and stays as it was first said; empty where nothing was."""
-    row, given = into.row, proposal.given
+def left_out(proposal: Proposal, into: Neighbour, *, moves: bool = False) -> str:
+    """In words what was given with a fact that is set again and stays as it was first said; empty where nothing was.
+
+    `moves`: what happened later becomes its event time.
+    """
+    row, given, moment = into.row, proposal.given, proposal.event_time
     first_said = {
-        "event_time": proposal.event_time is not None and to_micros(proposal.event_time) != to_micros(row.event_time),
+        "event_time": moment is not None and moment != row.event_time and not (moves and moment > row.event_time),
         "speaker": proposal.speaker is not None
         and (row.speaker is None or name_key(proposal.speaker) != name_key(row.speaker)),
         "session_id": proposal.session_id != row.session_id,

@@ -32,7 +32,7 @@ def join(connection: Connection, operation_id: int, now: datetime, retention_day
     pin. What waits for review goes where the same is found, or waits already. What an operation itself had retired for
     another stood beside it before, and does so again.
     """
-    sight = Sight.at(now, retention_days)
+    sight, applying = Sight.at(now, retention_days), Applying(connection, now, retention_days)
     [undo] = operation_rows.fetch(connection, [operation_id])
     undone = operation_rows.fetch(connection, [undo.undoes or 0])
     firsts = operation_rows.fetch(connection, [one.undoes or 0 for one in undone])
@@ -44,7 +44,7 @@ def join(connection: Connection, operation_id: int, now: datetime, retention_day
         for other in _same_words(connection, memory_id, sight):
             found = neighbours.by_ids(connection, [memory_id, other], sight)
             if other not in named and all(map(_counts, found.values())):
-                changes = _joined(connection, found[memory_id], found[other], now)
+                changes = _joined(applying, found[memory_id], found[other])
                 operations.extend(connection, operation_id, changes)
                 strength.reschedule(connection, [memory_id, other] if changes else [])
 
@@ -73,10 +73,11 @@ def _comes_back(table: str, before: Mapping[str, Any] | None, after: Mapping[str
     return table == "memory" and (lets_in or ended or ("content" in new and old.get("content") != new["content"]))
 
 
-def _joined(connection: Connection, one: Neighbour, other: Neighbour, now: datetime) -> list[RowChange]:
+def _joined(applying: Applying, one: Neighbour, other: Neighbour) -> list[RowChange]:
     """What becomes of two rows with the same words, where they say the same; nothing where they do not."""
     older, younger = (one, other) if one.row.id < other.row.id else (other, one)
-    applying, said = Applying(connection, now), said_again(connection, younger.row)
+    connection, now = applying.connection, applying.now
+    said = said_again(connection, younger.row, now.tzinfo)
     if older.shown and younger.shown:
         if not repeats(said, older, now):
             return []
@@ -95,6 +96,7 @@ def _joined(connection: Connection, one: Neighbour, other: Neighbour, now: datet
 def _settles(connection: Connection, shown: Neighbour, waiting: Neighbour, one: Neighbour, now: datetime) -> bool:
     """Whether what waits need not any more: it comes back and is stored already, or the user says it himself."""
     if one is waiting:
-        return repeats(said_again(connection, waiting.row), shown, now)
-    same_slot = shown.slot_key == waiting.slot_key
-    return shown.row.origin is Origin.USER and same_slot and says_the_same(said_again(connection, shown.row), waiting)
+        return repeats(said_again(connection, waiting.row, now.tzinfo), shown, now)
+    if shown.row.origin is not Origin.USER or shown.slot_key != waiting.slot_key:
+        return False
+    return says_the_same(said_again(connection, shown.row, now.tzinfo), waiting)

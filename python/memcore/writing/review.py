@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
@@ -12,11 +13,13 @@ from memcore.storage.details import CLAIMED
 from memcore.storage.encoding import from_micros, to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
-from memcore.storage.supersede import superseded
+from memcore.storage.supersede import heirs, superseded
 from memcore.writing.apply import Applying
-from memcore.writing.evidence import repeats
+from memcore.writing.decide import joined
+from memcore.writing.evidence import stored_already
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
+from memcore.writing.restate import end_told
 from memcore.writing.said_again import began_when_said, said_again
 from memcore.writing.standing import roused
 
@@ -49,7 +52,10 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
     with database.write() as connection:
         row = _waiting(connection, within, memory_id, rules)
         sight = Sight.at(now, rules.retention_days)
-        own, applying = neighbours.by_ids(connection, [row.id], sight)[row.id], Applying(connection, now)
+        own, applying = (
+            neighbours.by_ids(connection, [row.id], sight)[row.id],
+            Applying(connection, now, rules.retention_days),
+        )
         against = partners(connection, row.id, sight)
         changes = [resolved(row.id, one, now) for one in against]
         into = _stored_already(connection, own, sight, now)
@@ -60,11 +66,15 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
         else:
             stays, told = into, f"approved into memory {into.row.id}"
             begins = max(sight.now, into.begins(sight.now) or 0)
-            said = said_again(connection, row)
+            said = said_again(connection, row, now.tzinfo)
+            told = joined(told, end_told(said, into, now.tzinfo))
             origin, replaced = applying.raised(said, into), [row.id]
             changes += applying.merging(said, into, own_row=row.id)
         if own.lasts and row.kind in CLAIMED:
-            ending = sorted(_beside(connection, own, against, sight, begins) - {stays.row.id})
+            stay = frozenset({stays.row.id})
+            if into is not None and into.leaves:
+                own, stay = replace(own, valid_until=into.valid_until), stay | heirs(connection, into.row.id)
+            ending = sorted(_beside(connection, own, against, sight, begins) - stay)
             since = from_micros(begins)
             changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in ending]
             if into is not None:
@@ -187,9 +197,9 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
     """The memory that is found already and says what one that waits does, the oldest of several."""
     if not (own.lasts and own.row.intact):
         return None
-    said = said_again(connection, own.row)
+    said = said_again(connection, own.row, now.tzinfo)
     same = neighbours.with_text(connection, own.row.partition, said.kind, own.row.content, sight)
-    return next((one for one in same if one.shown and repeats(said, one, now)), None)
+    return stored_already(said, same, now)
 
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:

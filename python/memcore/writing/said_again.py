@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from memcore.kinds import Channel, Kind, Origin
 from memcore.storage.detail_reading import claim_of, detail_of
 from memcore.storage.detail_rows import Claim
+from memcore.writing.days import in_zone
 from memcore.writing.proposal import Proposal
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from sqlalchemy import Connection
 
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["began_when_said", "said_again"]
 
 
-def said_again(connection: Connection, row: MemoryRow) -> Proposal:
+def said_again(connection: Connection, row: MemoryRow, zone: tzinfo | None) -> Proposal:
     """The proposal that a stored memory would be; its claim has the beginning that was given, or none.
 
-    Its key of idempotency goes with it, its entities, vector and source do not.
+    Its event time is told in `zone`. Its key of idempotency goes with it, its entities, vector and source do not.
     """
     claim = claim_of(connection, row.id)
     if claim is not None:
@@ -35,7 +36,7 @@ def said_again(connection: Connection, row: MemoryRow) -> Proposal:
         origin=Origin(row.origin),
         speaker=row.speaker,
         tags=row.tags,
-        event_time=row.event_time,
+        event_time=in_zone(row.event_time, zone),
         metadata=row.metadata,
         idempotency_key=row.idempotency_key,
         channel=None if row.channel is None else Channel(row.channel),
@@ -46,5 +47,8 @@ def said_again(connection: Connection, row: MemoryRow) -> Proposal:
 
 
 def began_when_said(row: MemoryRow, begun: datetime | None) -> bool:
-    """Whether nobody gave a beginning of what a memory claims, so that it began with the event that it is of."""
-    return begun == row.event_time
+    """Whether nobody gave a beginning of what a memory claims, so that it began with the event that it is of.
+
+    Where it was said again since, under days of retention, its event time is a later one.
+    """
+    return begun == row.event_time or begun == row.recorded_at < row.event_time

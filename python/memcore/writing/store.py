@@ -200,7 +200,7 @@ class _Course:
         self.added[index] = Added(one, self.proposals[index].kind, decision.outcome, decision.reason, ended)
 
     def _applying(self) -> Applying:
-        return Applying(self.beside.connection, self.now)
+        return Applying(self.beside.connection, self.now, self.rules.retention_days)
 
 
 def _mention(connection: "Connection", merged: "Sequence[tuple[Proposal, int]]", declared: Declared) -> None:

@@ -102,7 +102,7 @@ class Model(Writing):
         changes = [self._label(row)]
         alike = [] if row["kind"] == "turn" else self._alike(said)
         same = [one for one in alike if one_slot(said, one) and self._says_so(said, one)]
-        twins = [one for one in same if self._is_there(said, one)]
+        twins = [one for one in self._stored_already(said, same)[:1] if not self._to_follow(row_id, one)]
         if twins:
             right = twins[0]
             changes.append(self._said_again(said, right))
@@ -113,7 +113,7 @@ class Model(Writing):
             begins = self.now if right["valid_from"] is None else self.since(right)
         if row["slot"] is not None and self.fills(right):
             others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
-            others = [one for one in others if self._meet(one, begins, right["valid_until"])]
+            others = self._met_by_right(said, right, others, begins, twins)
             changes += [self._ends(one["id"], right, begins=begins) for one in others]
             pinned = pinned or any(one["pinned"] for one in others)
         if pinned and twins:
@@ -132,9 +132,20 @@ class Model(Writing):
         self.record("supersede" if claims else "wrong", row["owner"], changes)
         return right["id"], "merge" if twins else "accept", row_id
 
+    def _to_follow(self, row_id, one):
+        """Whether a row is to take the place of another on a later day."""
+        return self.leaves(one) and row_id in self.heirs(one)
+
+    def _met_by_right(self, said, right, others, begins, twins):
+        """The other values that hold together with a corrected one."""
+        until = None if twins and self._lifts(said, right) else right["valid_until"]
+        others = [one for one in others if self._meet(one, begins, until)]
+        return [one for one in others if not twins or self._meets(one, right)]
+
     def _given_begin(self, row):
         """The beginning of a claim that somebody gave."""
-        return None if row["valid_from"] == row["event_time"] else row["valid_from"]
+        said_again_since = row["valid_from"] == row["recorded_at"] < row["event_time"]
+        return None if row["valid_from"] == row["event_time"] or said_again_since else row["valid_from"]
 
     def _corrected_begin(self, row):
         """From when on what is right holds: what never was current, or is not any more, gives it no beginning."""
@@ -155,7 +166,7 @@ class Model(Writing):
         against = self.partners(row_id)
         changes = [self.disputes(one, row_id, resolved=True) for one in against]
         said = row | {"valid_from": self._given_begin(row)}
-        same = [one for one in self._alike(row) if self._says_so(said, one) and self._is_there(said, one)]
+        same = self._stored_already(said, [one for one in self._alike(row) if self._says_so(said, one)])
         stays, begins, origin, replaced = row, self._let_in_begin(row), row["origin"], []
         if same and self.lasts(row):
             stays = same[0]
@@ -171,6 +182,8 @@ class Model(Writing):
             since = self._from(row, begins)
             ending = sorted(one for one in beside if self._meet(beside[one], since, row["valid_until"]))
             ending = [one for one in ending if one != stays["id"]]
+            if stays is not row:
+                ending = [one for one in ending if self._meets(beside[one], stays)]
             self._refuse_own_successor(stays, ending)
             changes += [self._ends(one, stays, begins=begins) for one in ending]
             replaced += ending

@@ -14,7 +14,17 @@ __all__ = ["Log", "Refused", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
-_TELLING = ("text", "expires_at", "ended_at", "review", "superseded_by", "valid_from", "valid_until", "closed_at")
+_TELLING = (
+    "text",
+    "expires_at",
+    "ended_at",
+    "review",
+    "superseded_by",
+    "valid_from",
+    "valid_until",
+    "closed_at",
+    "event_time",
+)
 _LOOSE = (*_TRIO, *_COUNTS, "last_used")
 _REVIVE = 0.15
 

@@ -52,9 +52,11 @@ def _claim(pair, chance):
     if chance.random() < 0.25:
         fields["confidence"] = chance.choice((0.4, 0.8))
     if chance.random() < 0.1:
-        fields["valid_from"] = _day(pair, chance, -3, -1)
+        fields["valid_from"] = _day(pair, chance, -3, -1, 2)
     if chance.random() < 0.1:
-        fields["valid_until"] = _day(pair, chance, 0, 1, 3)
+        until = _day(pair, chance, 0, 1, 3)
+        if until > fields.get("valid_from", until - 1):
+            fields["valid_until"] = until
     if chance.random() < 0.1:
         fields["event_time"] = _day(pair, chance, -40, -3)
     return fields

@@ -162,6 +162,18 @@ class Rows:
         """Whether a new text is compared with a row: what is shown, now or from some day on, and not superseded."""
         return self.fills(row) and row["superseded_by"] is None
 
+    def leaves(self, row):
+        """Whether a row stands until a later day, from which on another takes its place."""
+        return self.fills(row) and row["superseded_by"] is not None and row["valid_until"] is not None
+
+    def heirs(self, row):
+        """What took the place of a row, or is to, at once or through others."""
+        found = []
+        while row["superseded_by"] is not None:
+            found.append(row["superseded_by"])
+            row = self.rows[row["superseded_by"]]
+        return found
+
     def fills(self, row):
         """Whether a row stands in its slot, be it until a later day."""
         return self.stands(row) and not self.over(row)

@@ -45,7 +45,7 @@ class Writing(Log):
 
     def _decided(self, new, explicit):
         same = [one for one in self._alike(new) if self._says_so(new, one)]
-        there = [one for one in same if self._is_there(new, one)]
+        there = self._stored_already(new, same)
         waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or not self.over(one))]
         named = self._named(new)
         replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
@@ -58,8 +58,9 @@ class Writing(Log):
             leaving = [one for one in waiting if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
         if self._unseen(new):
             leaving = []
-        if there:
-            return self._merge(new, there[0], replaces + (weaker if new["fills"] else []), leaving)
+        if there and not (self.leaves(there[0]) and replaces):
+            ends = [one for one in weaker if self._meets(one, there[0])] if new["fills"] else []
+            return self._merge(new, there[0], replaces + ends, leaving)
         if new["origin"] != "user" and any(self.denied(one) and self._denies(one, new) for one in self._alike(new)):
             return None, "drop", None
         bar = _BARS.get(new["kind"], 0.0)
@@ -76,9 +77,30 @@ class Writing(Log):
         """What has the same words."""
         return [one for one in self._own(new) if folded(one["text"]) == folded(new["text"])]
 
-    def _is_there(self, new, one):
-        """Whether what says the same is found, or will be as long as the new one."""
-        return self.beside(one) and (new["valid_from"] is not None or not self._planned(one))
+    def _stored_already(self, new, same):
+        """Of what says the same what is found, or will be as long as the new one; last what is to be replaced later."""
+        there = [one for one in same if new["valid_from"] is not None or not self._planned(one)]
+        return [one for one in there if self.beside(one)] + [one for one in there if self.leaves(one)]
+
+    def _meets(self, one, into):
+        """Whether another value is there together with one that is said again, of which a plan is left as it is."""
+        alone = self.leaves(into) and not self._meet(one, self.now, into["valid_until"])
+        return not alone and not (self.leaves(into) and one["id"] in self.heirs(into))
+
+    def _lifts(self, new, into):
+        """Whether what is said again without an end has none from now on."""
+        own = into["valid_until"] is not None and into["superseded_by"] is None
+        return new["kind"] in CLAIMS and new["valid_until"] is None and own
+
+    def _met(self, new, into, ends):
+        """What contradicts a value now that it holds beyond its end."""
+        if self._unseen(new) or not self._lifts(new, into):
+            return []
+        begins = self.now if into["valid_from"] is None else max(self.now, self.since(into))
+        others = [one for one in self._slot_mates(new) if one not in ends and not self.agree(one, into)]
+        others = [one for one in others if not self._meet(one, begins, into["valid_until"])]
+        pairs = {one for pair in self.pairs if into["id"] in pair for one in pair}
+        return [one["id"] for one in others if self._meet(one, begins, None) and one["id"] not in pairs]
 
     def _slot_mates(self, new):
         """What stands in the slot of a fact."""
@@ -180,6 +202,7 @@ class Writing(Log):
         changes, ends = [self._retired(one) for one in leaving], [one for one in ends if one is not into]
         strong = rank(new["origin"]) >= rank(into["origin"]) and new["confidence"] >= _BARS.get(new["kind"], 0.0)
         if strong:
+            changes += [self.disputes(one, into["id"]) for one in self._met(new, into, ends)]
             changes.append(self._said_again(new, into))
         begins = self.now if into["valid_from"] is None else max(self.now, into["valid_from"])
         changes += [self._ends(one, into, begins=begins) for one in dict.fromkeys(one["id"] for one in ends)]
@@ -229,6 +252,11 @@ class Writing(Log):
             columns["expires_at"] = new["expires_at"]
         if new["kind"] in CLAIMS:
             columns["confidence"] = max(new["confidence"], into["confidence"])
+        happened = self.now if new["event_time"] is None else new["event_time"]
+        if self.days is not None and new["kind"] in CLAIMS:
+            columns["event_time"] = max(happened, into["event_time"])
+        if self._lifts(new, into):
+            columns |= {"valid_until": None, "closed_at": None}
         return self.sets(into["id"], **(columns | new.get("stated", {})))
 
     def _ends(self, old_id, new, begins=None):
