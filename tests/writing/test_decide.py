@@ -56,7 +56,7 @@ def near(cosine=0.97, *, entities=True, **given):
 
 
 def tea(**given):
-    return said("I prefer green tea to coffee", **({"kind": "event"} | given))
+    return said("I prefer green tea to coffee", **({"kind": "event", "event_time": NOW - timedelta(days=3)} | given))
 
 
 def home(content="Ana lives in Porto.", **given):
@@ -135,6 +135,15 @@ CASES = {
         replace(slot(stored(), stored("Ana lives in Faro.", 2)), same_text=(stored(slot="home"),)),
         (MERGE, 1, True, (2,), ())),
     "nearly the same is merged": (tea(), near(), (MERGE, 1, True, (), ())),
+    "an event that happens now is of another day": (tea(event_time=None), near(), (ACCEPT, None, False, (), ())),
+    "the same words that mean another day": (
+        said("Ana ran today.", kind="event"), same(stored("Ana ran today.", kind="event", confidence=None)),
+        (ACCEPT, None, False, (), ())),
+    "knowledge that means another day": (
+        said("昨天下雨了。", kind="knowledge"), same(stored("昨天下雨了。", kind="knowledge")),
+        (ACCEPT, None, False, (), ())),
+    "a value of a slot means what it says": (
+        home("Ill today"), same(stored("Ill today", slot="home")), (MERGE, 1, True, (), ())),
     "not below the threshold": (tea(), near(0.94), (ACCEPT, None, False, (), ())),
     "not with other entities": (tea(), near(entities=False), (ACCEPT, None, False, (), ())),
     "not with another number": (said("I prefer 3 teas to coffee", kind="event"), near(),

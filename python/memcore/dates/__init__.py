@@ -3,6 +3,7 @@
 from memcore.dates.moments import parse_moment
 from memcore.dates.query import DateSpan, query_dates
 from memcore.dates.questions import asks_when, ends_in_question
+from memcore.dates.sayings import means_other_days
 from memcore.dates.terms import date_terms, dated_query_terms, is_spoken
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "dated_query_terms",
     "ends_in_question",
     "is_spoken",
+    "means_other_days",
     "parse_moment",
     "query_dates",
 ]

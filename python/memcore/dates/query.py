@@ -18,12 +18,12 @@ from memcore.dates import (
     english_turns,
 )
 from memcore.dates.borders import bordered
-from memcore.dates.periods import VAGUE, Calendar, Grain
+from memcore.dates.periods import VAGUE, Calendar, Grain, Period
 from memcore.dates.ranges import joined
 from memcore.dates.rules import Found, Rule, ascii_digits, numeric_rules
 from memcore.errors import InvalidInputError, shown
 
-__all__ = ["DateSpan", "query_dates"]
+__all__ = ["DateSpan", "named_periods", "query_dates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,25 @@ def query_dates(text: str, now: datetime) -> tuple[DateSpan, ...]:
     if now.tzinfo is None or now.utcoffset() is None:
         raise InvalidInputError(f"now: {shown(now)} is not accepted; give a datetime with a time zone")
     plain, places = _single_spaced(ascii_digits(text))
-    calendar = Calendar(now.date(), forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
-    found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
-    named = joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found)))
-    meant = _weighed(plain, bordered(plain, named, calendar.today), calendar.today)
+    today = now.date()
+    meant = _weighed(plain, bordered(plain, _periods(plain, today), today), today)
     spans = (_span(one, text, places, now) for one in meant)
     return tuple(span for span in spans if span is not None)
+
+
+def named_periods(text: str, today: date) -> list[Period]:
+    """The periods that a text names when it is said on a day, in its order: "since 2020" names 2020.
+
+    Also those on the way to a question, which `query_dates` passes over, and none of a birth, which are of any year.
+    """
+    plain, _ = _single_spaced(ascii_digits(text))
+    return [one.period for one in _periods(plain, today) if not _of_birth(plain, one)]
+
+
+def _periods(plain: str, today: date) -> list[Found]:
+    calendar = Calendar(today, forward=bool(_FUTURE.search(plain)) and not _PAST.search(plain))
+    found = [_refined(plain, one, calendar) for one in _matches(plain, calendar)]
+    return joined(plain, _without_weekdays_of_dates(plain, _without_overlap(found)))
 
 
 def _single_spaced(text: str) -> tuple[str, Sequence[int]]:
@@ -198,10 +211,14 @@ def _weighed(text: str, found: list[Found], today: date) -> Iterator[Found]:
             if period.grain == "day" and period.start == today:
                 continue
             period = replace(period, certainty=VAGUE)
-        near = text[max(0, one.begin - _NEAR_BIRTH) : one.end + _NEAR_BIRTH]
-        if period.cycle == "year" and _BIRTH.search(near):
+        if _of_birth(text, one):
             period = replace(period, certainty=VAGUE)
         yield replace(one, period=period)
+
+
+def _of_birth(text: str, found: Found) -> bool:
+    near = text[max(0, found.begin - _NEAR_BIRTH) : found.end + _NEAR_BIRTH]
+    return found.period.cycle == "year" and _BIRTH.search(near) is not None
 
 
 def _inside_question(text: str, found: Found) -> bool:

@@ -48,6 +48,7 @@ class Beside:
     connection: Connection
     sight: Sight
     rules: Rules
+    now: datetime
     _texts: dict[Partition, set[int]] = field(default_factory=dict)
     _identities: dict[Partition, set[int]] = field(default_factory=dict)
 
@@ -106,8 +107,8 @@ class Beside:
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
             not_superseded=why_not,
-            waiting=tuple(one for one in waiting if says_the_same(proposal, one)),
-            denied=next((one for one in same if denies(one, proposal)), None),
+            waiting=tuple(one for one in waiting if says_the_same(proposal, one, self.now)),
+            denied=next((one for one in same if denies(one, proposal, self.now)), None),
             unseen=self._unseen(proposal) is not None,
             moves=proposal.kind in self.rules.retention_days,
         )

@@ -125,7 +125,7 @@ def correct(
         else:
             changes.append(RowChange("memory", (new_id,), new_id, {"pinned": 1}))
     changes += [superseded(connection, one, new_id, now, begins=since) for one, since in ending]
-    leaving = [one.row.id for one in same if one.waits and says_the_same(said, one)]
+    leaving = [one.row.id for one in same if one.waits and says_the_same(said, one, now)]
     if into is None and not sight.keeps(row.kind, to_micros(row.event_time)):
         leaving = []  # or no search would find any that says it
     changes += [applying.retired(one) for one in leaving]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.dates import means_other_days
 from memcore.storage.encoding import from_micros
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from memcore.writing.proposal import Proposal
 
-__all__ = ["day_told", "happened", "in_zone"]
+__all__ = ["day_told", "happened", "in_zone", "of_other_days", "same_day"]
 
 
 def day_told(moment: int, zone: tzinfo | None) -> str:
@@ -22,6 +23,19 @@ def day_told(moment: int, zone: tzinfo | None) -> str:
 def happened(proposal: Proposal, now: datetime) -> datetime:
     """When what a proposal says happened: now, where nobody said when."""
     return now if proposal.event_time is None else proposal.event_time
+
+
+def same_day(said: datetime, stored: datetime) -> bool:
+    """Whether a stored moment is of the day on which something is said, in the calendar of whoever says it."""
+    return said.date() == in_zone(stored, said.tzinfo).date()
+
+
+def of_other_days(proposal: Proposal, stored: datetime, now: datetime) -> bool:
+    """Whether the words of a proposal without a slot ("today", 上周) mean other days than when they were stored."""
+    if proposal.slot is not None:
+        return False
+    said = happened(proposal, now)
+    return means_other_days(proposal.content, said.date(), in_zone(stored, said.tzinfo).date())
 
 
 def in_zone(moment: datetime, zone: tzinfo | None) -> datetime:

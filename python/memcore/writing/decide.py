@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Origin, Outcome, ReviewState
 from memcore.writing.case import Case, Decision
+from memcore.writing.days import happened, same_day
 from memcore.writing.evidence import UNTRUSTED, bar, evidence, one_speaker, rank, repeats, stored_already
 from memcore.writing.identity import same_identity
 from memcore.writing.restate import end_told, left_out
@@ -139,8 +140,8 @@ def _slot(case: Case) -> Decision | None:
 def _alike(case: Case) -> Decision | None:
     """The closest that says the same, the oldest of equals.
 
-    Only one of the same origin, speaker and channel: no words count as said by somebody who said others, and what was
-    said to one person is not shown to a group for a sentence like it.
+    Only one of the same origin, speaker and channel, and, of an event, of the same day: no words count as said by
+    somebody who said others, and what was said to one person is not shown to a group for a sentence like it.
     """
     proposal, params = case.proposal, case.params
     if case.replaces or not (params.enable_near_merge and may_be_near(proposal)):
@@ -156,6 +157,7 @@ def _alike(case: Case) -> Decision | None:
         and near.neighbour.row.channel == proposal.channel
         and one_speaker(proposal.speaker, near.neighbour.row.speaker)
         and repeats(proposal, near.neighbour, case.now)
+        and (proposal.kind is not Kind.EVENT or same_day(happened(proposal, case.now), near.neighbour.row.event_time))
         and same_identity(proposal.content, near.neighbour.row.content)
     ]
     best = min(close, key=lambda near: (-near.cosine, near.neighbour.row.id), default=None)

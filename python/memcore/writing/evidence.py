@@ -11,6 +11,7 @@ from memcore.kinds import Kind, Origin
 from memcore.names import name_key
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import to_micros
+from memcore.writing.days import of_other_days, same_day
 from memcore.writing.names import speaker_entity
 
 if TYPE_CHECKING:
@@ -75,18 +76,19 @@ def bar(kind: Kind, params: RetrievalParams) -> float:
     return bars.get(kind, 0.0)
 
 
-def says_the_same(proposal: Proposal, one: Neighbour) -> bool:
+def says_the_same(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     """Whether nothing that was given with a proposal tells it from a memory with its words.
 
-    Another speaker, slot, time of validity, pattern or period does, and so does, for an event, another day.
+    Another speaker, slot, time of validity, pattern or period does, and so does, for an event, another day. Without a
+    slot it is told from it by words that mean other days by now, such as "yesterday".
     """
-    return _fits_slot(proposal, one) and _same_otherwise(proposal, one)
+    return _fits_slot(proposal, one) and _same_otherwise(proposal, one, now)
 
 
 def repeats(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     """Whether a stored memory says the same as the proposal: at the same time, too; what is planned is not yet."""
     given = proposal.claim is not None and proposal.claim.valid_from is not None
-    return says_the_same(proposal, one) and (given or not begins_later(one, now))
+    return says_the_same(proposal, one, now) and (given or not begins_later(one, now))
 
 
 def stored_already(proposal: Proposal, same: Iterable[Neighbour], now: datetime) -> Neighbour | None:
@@ -101,22 +103,22 @@ def begins_later(one: Neighbour, now: datetime) -> bool:
     return one.valid_from is not None and one.valid_from > to_micros(max(now, one.row.recorded_at))
 
 
-def denies(one: Neighbour, proposal: Proposal) -> bool:
+def denies(one: Neighbour, proposal: Proposal, now: datetime) -> bool:
     """Whether a person said of a memory with the words of a proposal that what both say is not so.
 
     What was said without a slot is not so in any.
     """
     anywhere = one.slot_key is None or _fits_slot(proposal, one)
-    return one.denied and anywhere and _same_otherwise(proposal, one)
+    return one.denied and anywhere and _same_otherwise(proposal, one, now)
 
 
 def _fits_slot(proposal: Proposal, one: Neighbour) -> bool:
     return proposal.slot is None or slot_key(proposal.slot) == one.slot_key
 
 
-def _same_otherwise(proposal: Proposal, one: Neighbour) -> bool:
+def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     """Whether two that fill the same slot say the same."""
-    claim, detail = proposal.claim, proposal.detail
+    claim, detail, happened = proposal.claim, proposal.detail, proposal.event_time
     pairs = (
         (None if claim is None else claim.valid_from, one.valid_from),
         (None if claim is None else claim.valid_until, one.valid_until),
@@ -127,12 +129,9 @@ def _same_otherwise(proposal: Proposal, one: Neighbour) -> bool:
         not _differ_by_name(proposal.speaker, one.row.speaker)
         and getattr(detail, "pattern", one.pattern) == one.pattern
         and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
-        and (proposal.kind is not Kind.EVENT or _same_day(proposal.event_time, one.row.event_time))
+        and (proposal.kind is not Kind.EVENT or happened is None or same_day(happened, one.row.event_time))
+        and not of_other_days(proposal, one.row.event_time, now)
     )
-
-
-def _same_day(given: datetime | None, stored: datetime) -> bool:
-    return given is None or given.date() == stored.astimezone(given.tzinfo).date()
 
 
 def one_speaker(one: str | None, other: str | None) -> bool:

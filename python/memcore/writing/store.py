@@ -67,7 +67,8 @@ def store(
         vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
     gone = forgotten(connection, proposals)
-    course = _Course(proposals, rows, gone, Beside(connection, Sight.at(now, rules.retention_days), rules), rules, now)
+    beside = Beside(connection, Sight.at(now, rules.retention_days), rules, now)
+    course = _Course(proposals, rows, gone, beside, rules, now)
     course.beside.prepare([proposals[index] for index in fresh], [rows[index] for index in fresh])
     for index in fresh:
         course.take(index)

@@ -342,7 +342,8 @@ def _extend(changes, row_id, columns):
         trio = [one for one in own if name in _TRIO and "version" in one]
         known = [one for one in own if name in one] or trio
         for one in known:
-            one[name] = (one.get(name, (before, None))[0], after)
+            first = one.pop(name, (before, None))[0]
+            one.update({name: (first, after)} if first != after else {})
         if not known:
             rest[name] = (before, after)
     if rest:

@@ -31,6 +31,8 @@ TEXTS = (
     "Bakeries close early.",
     "bakeries close early.",
     "Marin paints doors.",
+    "Marin paints doors today.",
+    "马林 昨天 修理 钟表。",
     "Marin rents rooms in Lisbon.",
 )
 _ALONE = {

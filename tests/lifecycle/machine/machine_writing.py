@@ -7,7 +7,13 @@ __all__ = ["SMALL_TALK", "UNTRUSTED", "Writing"]
 
 SMALL_TALK = ("Thanks!", "谢谢！")
 _BARS = {"fact": 0.7, "knowledge": 0.5}
+_OF_THE_DAY = ("today", "昨天")
 UNTRUSTED = ("tool", "web", "job")
+
+
+def _day(t):
+    """The day of a moment in UTC."""
+    return (t + 9 * HOUR) // (24 * HOUR)
 
 
 class Writing(Log):
@@ -109,19 +115,25 @@ class Writing(Log):
 
     def _denies(self, one, new):
         """Whether what a person said against a row goes for a new text: without a slot it goes for any."""
-        return self._says_so(new | {"slot": None if one["slot"] is None else new["slot"]}, one)
+        return (one["slot"] is None or self._in_its_slot(new, one)) and self._says_it_then(new, one)
 
     def _own(self, new):
         return [one for one in self.rows.values() if one["owner"] == new["owner"] and one["kind"] == new["kind"]]
 
     def _says_so(self, new, one):
-        moments = all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
-        slots = new["slot"] is None or (one["slot"] is not None and folded(new["slot"]) == folded(one["slot"]))
-        day = 24 * HOUR
-        days = (
-            new["event_time"] is None or (new["event_time"] + 9 * HOUR) // day == (one["event_time"] + 9 * HOUR) // day
-        )
-        return slots and (moments if new["kind"] in CLAIMS else new["kind"] != "event" or days)
+        return self._in_its_slot(new, one) and self._says_it_then(new, one)
+
+    def _in_its_slot(self, new, one):
+        return new["slot"] is None or (one["slot"] is not None and folded(new["slot"]) == folded(one["slot"]))
+
+    def _says_it_then(self, new, one):
+        """Whether the same words are said of the same time: "today" is another day tomorrow."""
+        then = _day(self.now if new["event_time"] is None else new["event_time"])
+        if new["slot"] is None and any(word in new["text"] for word in _OF_THE_DAY) and then != _day(one["event_time"]):
+            return False
+        if new["kind"] in CLAIMS:
+            return all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
+        return new["kind"] != "event" or new["event_time"] is None or then == _day(one["event_time"])
 
     def _named(self, new):
         """The memory that is to be superseded by name."""
