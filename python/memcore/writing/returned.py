@@ -90,7 +90,7 @@ def _joined(applying: Applying, one: Neighbour, other: Neighbour) -> list[RowCha
     if older.shown or younger.shown:
         shown, waiting = (older, younger) if older.shown else (younger, older)
         return [applying.retired(waiting.row.id)] if _settles(connection, shown, waiting, one, now) else []
-    return [applying.retired(younger.row.id)] if says_the_same(said, older) else []
+    return [applying.retired(younger.row.id)] if says_the_same(said, older, now) else []
 
 
 def _settles(connection: Connection, shown: Neighbour, waiting: Neighbour, one: Neighbour, now: datetime) -> bool:
@@ -99,4 +99,4 @@ def _settles(connection: Connection, shown: Neighbour, waiting: Neighbour, one: 
         return repeats(said_again(connection, waiting.row, now.tzinfo), shown, now)
     if shown.row.origin is not Origin.USER or shown.slot_key != waiting.slot_key:
         return False
-    return says_the_same(said_again(connection, shown.row, now.tzinfo), waiting)
+    return says_the_same(said_again(connection, shown.row, now.tzinfo), waiting, now)
