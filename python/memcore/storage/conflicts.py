@@ -34,7 +34,7 @@ _SAY_THE_SAME = (
     " coalesce(b.text_key, memcore_text_key(b.content))"
 )
 _SIDES = "".join(
-    f" JOIN memory AS {side} ON {side}.id = k.memory_{side}_id LEFT JOIN claim AS c{side} ON c{side}.memory_id ="
+    f" CROSS JOIN memory AS {side} ON {side}.id = k.memory_{side}_id LEFT JOIN claim AS c{side} ON c{side}.memory_id ="
     f" {side}.id LEFT JOIN fact_detail AS f{side} ON f{side}.memory_id = {side}.id"
     for side in ("a", "b")
 )

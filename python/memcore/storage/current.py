@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, exists, not_, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, not_, or_, select, text, true
 
 from memcore.storage.columns import table_of
 from memcore.storage.details import CLAIMED
@@ -56,7 +56,7 @@ def current(rule: Currency) -> ColumnElement[bool]:
 
 def waiting(rule: Currency) -> ColumnElement[bool]:
     """The condition on the table `memory`: it waits for review, and once it is approved something may find it."""
-    return and_(_MEMORY.c.review_state == "pending", _kept(rule))
+    return and_(text("memory.review_state = 'pending'"), _kept(rule))  # in the words of the index `memory_waiting`
 
 
 def _kept(rule: Currency) -> ColumnElement[bool]:

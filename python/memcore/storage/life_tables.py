@@ -69,14 +69,25 @@ class Claim(SQLModel, table=True):
 
 
 class FactDetail(SQLModel, table=True):
-    """The rules of a fact: category, exact slot, strength at a moment, dormancy, and when it would freeze."""
+    """The rules of a fact: category, exact slot, strength at a moment, dormancy, and when it would freeze.
+
+    `shown_until`: from when on no search shows it (2^63 - 1: open, -2^63: past for good); kept by triggers, for the
+    indexes.
+    """
 
     __tablename__ = "fact_detail"
     __table_args__ = (
         CheckConstraint("strength BETWEEN 0 AND 1", name="fact_detail_strength"),
         CheckConstraint("dormant IN (0, 1)", name="fact_detail_dormant"),
         CheckConstraint("(slot IS NULL) = (slot_key IS NULL)", name="fact_detail_slot"),
-        Index("fact_slot", "partition_id", "slot_key", sqlite_where=text("slot_key IS NOT NULL")),
+        Index("fact_slot", "partition_id", "slot_key", "shown_until", sqlite_where=text("slot_key IS NOT NULL")),
+        Index(
+            "fact_shown",
+            "partition_id",
+            "memory_id",
+            "shown_until",
+            sqlite_where=text("shown_until > -9223372036854775808"),
+        ),
         Index("fact_due", "partition_id", "due_at", sqlite_where=text("dormant = 0 AND due_at IS NOT NULL")),
         {"sqlite_strict": True},
     )
@@ -90,6 +101,7 @@ class FactDetail(SQLModel, table=True):
     strength_at: int = Field(sa_column=integer("strength_at"))
     dormant: int = Field(sa_column=integer("dormant", server_default=text("0")))
     due_at: int | None = Field(sa_column=integer("due_at", nullable=True))
+    shown_until: int = Field(sa_column=integer("shown_until", server_default=text("9223372036854775807")))
 
 
 class EventDetail(SQLModel, table=True):
@@ -212,6 +224,7 @@ class Conflict(SQLModel, table=True):
         PrimaryKeyConstraint("memory_a_id", "memory_b_id"),
         CheckConstraint("memory_a_id < memory_b_id", name="conflict_order"),
         Index("conflict_b", "memory_b_id"),
+        Index("conflict_open", "recorded_at", sqlite_where=text("resolved_at IS NULL")),
         {"sqlite_strict": True, "sqlite_with_rowid": False},
     )
 

@@ -64,8 +64,8 @@ _SELECT = (
     " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
 )
 _KNOWN = " UNION ALL ".join(
-    f"SELECT DISTINCT {which}, {column} FROM memory WHERE agent_id = ? AND user_id IS ?"
-    f" AND {column} IN (SELECT value FROM json_each(?))"
+    f"SELECT {which}, k.value FROM json_each(?) AS k WHERE EXISTS (SELECT 1 FROM memory"
+    f" WHERE agent_id = ? AND user_id IS ? AND {column} = k.value)"
     for which, column in enumerate(("text_key", "identity_key"))
 )
 _DAY_MICROS = 86_400_000_000
@@ -173,16 +173,20 @@ def known_keys(
     """Which of these hashes of texts, and which of these identity keys, some memory of a partition has."""
     found: tuple[set[int], set[int]] = (set(), set())
     whose = (partition.agent_id, partition.user_id)
-    rows = plain_rows(conn, _KNOWN, (*whose, id_list(text_keys), *whose, id_list(identity_keys)))
+    rows = plain_rows(conn, _KNOWN, (id_list(text_keys), *whose, id_list(identity_keys), *whose))
     for which, key in rows:
         found[which].add(key)
     return found
 
 
 def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, sight: Sight) -> list[Neighbour]:
-    """The memories of a kind and partition that say the same text, whatever became of them, ascending by id."""
-    where = "m.agent_id = :agent_id AND m.user_id IS :user_id AND m.text_key = :text_key AND m.kind = :kind"
-    where = f"{where} AND {_UNPURGED.format(m='m')}"
+    """The memories of a kind and partition that say the same text, ascending by id.
+
+    Whatever became of them, but for those that only were over, retired, expired or superseded, and denied by nobody:
+    however many they are, an index leaves them out.
+    """
+    where = "m.agent_id = :agent_id AND m.user_id IS :user_id AND m.text_key = :text_key AND m.compared_until > :now"
+    where = f"{where} AND m.kind = :kind AND {_UNPURGED.format(m='m')}"
     found = _found(
         conn,
         where,
@@ -201,9 +205,11 @@ def with_text(conn: Connection, partition: Partition, kind: Kind, content: str, 
 def in_slot(conn: Connection, partition_id: int, slot_key: str, sight: Sight) -> list[Neighbour]:
     """The facts of a partition that stand in a slot (asleep or not), ascending by id.
 
-    One that holds until a later day, from which on another takes its place, is among them.
+    One that holds until a later day, from which on another takes its place, is among them. An index leaves out what
+    is past, however much that is.
     """
-    where = f"f.partition_id = :partition_id AND f.slot_key = :slot_key AND {_KEPT} AND NOT {_OVER}"
+    where = "f.partition_id = :partition_id AND f.slot_key = :slot_key AND f.shown_until > :now"
+    where = f"{where} AND {_KEPT} AND NOT {_OVER}"
     found = _found(conn, where, sight, {"partition_id": partition_id, "slot_key": slot_key})
     return [one for one in found if one.stands and one.row.intact]
 

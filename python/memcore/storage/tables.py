@@ -53,7 +53,10 @@ class PartitionEntry(SQLModel, table=True):
 
 
 class MemoryEntry(SQLModel, table=True):
-    """Identity and what retrieval needs of a memory. No id is used twice. `crc` NULL: written by hand, unverified."""
+    """Identity and what retrieval needs of a memory. No id is used twice. `crc` NULL: written by hand, unverified.
+
+    `compared_until`: from when on no text that is said later is compared with it; kept by triggers, for the index.
+    """
 
     __tablename__ = "memory"
     __table_args__ = (
@@ -64,7 +67,14 @@ class MemoryEntry(SQLModel, table=True):
         CheckConstraint("json_valid(tags) AND json_type(tags) = 'array'", name="memory_tags"),
         CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
         CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
-        Index("memory_text", "agent_id", "user_id", "text_key", sqlite_where=text("text_key IS NOT NULL")),
+        Index(
+            "memory_text",
+            "agent_id",
+            "user_id",
+            "text_key",
+            "compared_until",
+            sqlite_where=text("text_key IS NOT NULL"),
+        ),
         Index("memory_identity", "agent_id", "user_id", "identity_key", sqlite_where=text("identity_key IS NOT NULL")),
         Index("memory_scope", "agent_id", "user_id"),
         Index(
@@ -75,6 +85,7 @@ class MemoryEntry(SQLModel, table=True):
             "position",
             sqlite_where=text("session_id IS NOT NULL"),
         ),
+        Index("memory_waiting", "agent_id", "user_id", sqlite_where=text("review_state = 'pending'")),
         Index(
             "memory_idempotency",
             "agent_id",
@@ -129,6 +140,7 @@ class MemoryEntry(SQLModel, table=True):
     ending: Ending | None = Field(sa_column=enum_column("ending", Ending, nullable=True))
     text_key: int | None = Field(sa_column=integer("text_key", nullable=True))
     identity_key: int | None = Field(sa_column=integer("identity_key", nullable=True))
+    compared_until: int = Field(sa_column=integer("compared_until", server_default=text("9223372036854775807")))
 
 
 class SpaceEntry(SQLModel, table=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.storage.migrations import v0002_tokens
+from memcore.storage.migrations import v0002_bounds, v0002_tokens
 from memcore.storage.migrations.v0002_tables import TABLES
 from memcore.storage.migrations.v0002_triggers import REPLACED, TRIGGERS
 from memcore.storage.migrations.v0002_work import TABLES as WORK_TABLES
@@ -38,9 +38,11 @@ _COLUMNS = (
     "ALTER TABLE memory ADD COLUMN ending TEXT CHECK (ending IN ('archived', 'retired', 'wrong'))",
     "ALTER TABLE memory ADD COLUMN text_key INTEGER",
     "ALTER TABLE memory ADD COLUMN identity_key INTEGER",
+    "ALTER TABLE memory ADD COLUMN compared_until INTEGER DEFAULT 9223372036854775807 NOT NULL",
     "ALTER TABLE edge ADD COLUMN valid_from INTEGER",
     "ALTER TABLE edge ADD COLUMN recorded_at INTEGER",
-    "CREATE INDEX memory_text ON memory (agent_id, user_id, text_key) WHERE text_key IS NOT NULL",
+    ("CREATE INDEX memory_text ON memory (agent_id, user_id, text_key, compared_until) WHERE text_key IS NOT NULL"),
+    "CREATE INDEX memory_waiting ON memory (agent_id, user_id) WHERE review_state = 'pending'",
     ("CREATE INDEX memory_identity ON memory (agent_id, user_id, identity_key) WHERE identity_key IS NOT NULL"),
 )
 _OWNER = "(SELECT id FROM partition AS p WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id)"
@@ -70,7 +72,7 @@ def apply(conn: Connection) -> None:
     _widen(conn)
     for name in REPLACED:
         conn.exec_driver_sql(f"DROP TRIGGER {name}")
-    for statement in (*_COLUMNS, *TABLES, *WORK_TABLES, *_DETAILS, *TRIGGERS):
+    for statement in (*_COLUMNS, *TABLES, *WORK_TABLES, *_DETAILS, *TRIGGERS, *v0002_bounds.TRIGGERS):
         conn.exec_driver_sql(statement)
     v0002_tokens.apply(conn)
 

@@ -90,6 +90,7 @@ TABLES = (
     ) WITHOUT ROWID, STRICT
     """,
     "CREATE INDEX conflict_b ON conflict_pair (memory_b_id)",
+    "CREATE INDEX conflict_open ON conflict_pair (recorded_at) WHERE resolved_at IS NULL",
     """
     CREATE TABLE edge_history (
         id INTEGER NOT NULL,
@@ -144,6 +145,7 @@ TABLES = (
         strength_at INTEGER NOT NULL,
         dormant INTEGER DEFAULT 0 NOT NULL,
         due_at INTEGER,
+        shown_until INTEGER DEFAULT 9223372036854775807 NOT NULL,
         PRIMARY KEY (memory_id),
         CONSTRAINT fact_detail_strength CHECK (strength BETWEEN 0 AND 1),
         CONSTRAINT fact_detail_dormant CHECK (dormant IN (0, 1)),
@@ -152,8 +154,12 @@ TABLES = (
         FOREIGN KEY(partition_id) REFERENCES partition (id)
     ) STRICT
     """,
+    """
+    CREATE INDEX fact_shown ON fact_detail (partition_id, memory_id, shown_until)
+    WHERE shown_until > -9223372036854775808
+    """,
     "CREATE INDEX fact_due ON fact_detail (partition_id, due_at) WHERE dormant = 0 AND due_at IS NOT NULL",
-    "CREATE INDEX fact_slot ON fact_detail (partition_id, slot_key) WHERE slot_key IS NOT NULL",
+    "CREATE INDEX fact_slot ON fact_detail (partition_id, slot_key, shown_until) WHERE slot_key IS NOT NULL",
     """
     CREATE TABLE feedback (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

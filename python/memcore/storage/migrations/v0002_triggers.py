@@ -32,10 +32,17 @@ _DETAILS = (
     "lesson_detail",
 )
 _LOGGED = ("claim", "fact_detail", "event_detail")
+_UNLESS_BOUND = " WHEN NEW.{column} = OLD.{column}"
+"""A bound follows from what is logged itself."""
+_WHEN = {("fact_detail", "update"): _UNLESS_BOUND.format(column="shown_until")}
 
-REPLACED = ("memory_content", "memory_going")
+REPLACED = ("memory_updated", "memory_content", "memory_going")
 
 TRIGGERS = (
+    (
+        f"CREATE TRIGGER memory_updated AFTER UPDATE ON memory{_UNLESS_BOUND.format(column='compared_until')} BEGIN"
+        f" {_LOG} VALUES ({_OF_ROW.format(row='NEW')}, 1, NEW.id, 2); END"
+    ),
     f"""
     CREATE TRIGGER memory_content AFTER UPDATE OF content ON memory WHEN NEW.content <> OLD.content BEGIN
         DELETE FROM memory_vector WHERE memory_id = NEW.id;
@@ -60,9 +67,9 @@ TRIGGERS = (
             WHERE superseded_by = OLD.id;
         DELETE FROM conflict_pair WHERE memory_a_id = OLD.id OR memory_b_id = OLD.id;
         DELETE FROM lineage WHERE memory_id = OLD.id OR source_id = OLD.id;
-        DELETE FROM feedback WHERE memory_id = OLD.id;
         DELETE FROM operation_change WHERE memory_id = OLD.id;
         {" ".join(f"DELETE FROM {table} WHERE memory_id = OLD.id;" for table in _DETAILS)}
+        DELETE FROM feedback WHERE memory_id = OLD.id;
     END
     """,
     """
@@ -72,7 +79,7 @@ TRIGGERS = (
     END
     """,
     *(
-        f"CREATE TRIGGER {table}_log_{name} AFTER {name} ON {table} BEGIN"
+        f"CREATE TRIGGER {table}_log_{name} AFTER {name} ON {table}{_WHEN.get((table, name), '')} BEGIN"
         f" {_LOG} SELECT {_OF_MEMORY.format(row='NEW')}, 1, NEW.memory_id, 2"
         f" WHERE {_OF_MEMORY.format(row='NEW')} IS NOT NULL; END"
         for table in _LOGGED
