@@ -76,11 +76,11 @@ def test_what_is_set_meanwhile_takes_the_place_of_what_holds_and_of_what_was_pla
 
 
 def test_what_is_over_before_another_begins_contradicts_nothing(told):
-    play, (old, new, *_) = told
+    play, (old, new, other, _) = told
     until = play.now + timedelta(days=10)
     first = play.fact(old, valid_until=until)
     second = play.fact(new, valid_from=until)
     assert (first.reason, second.reason, second.supersedes) == ("", "", None)
     assert play.memory.review.conflicts(user_id="ana") == []
-    third = play.fact(old, valid_from=until - timedelta(days=5), valid_until=until - timedelta(days=1))
+    third = play.fact(other, valid_from=until - timedelta(days=5), valid_until=until - timedelta(days=1))
     assert "conflict" in third.reason

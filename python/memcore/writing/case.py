@@ -105,6 +105,10 @@ class Case:
         others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
         return tuple(one for one in others if one.holds_within(to_micros(begins), until, to_micros(self.now)))
 
+    def _lasts_as_long(self, one: Neighbour) -> bool:
+        ends = None if self.proposal.claim is None else self.proposal.claim.valid_until
+        return ends is None or (one.valid_until is not None and one.valid_until <= to_micros(ends))
+
     def agrees(self, one: Neighbour) -> bool:
         """Whether another memory says the same of the same slot, be it of another time or by another speaker."""
         slot = None if self.proposal.slot is None else slot_key(self.proposal.slot)
@@ -151,10 +155,8 @@ class Case:
     def outweighs(self, one: Neighbour) -> bool:
         """Whether the proposal takes the place of another value of its slot without naming it.
 
-        It does where it says that what was planned holds already.
+        It does where it says that what was planned holds already, and for at least as long.
         """
         own, stored = evidence(self.proposal), evidence_of(one)
-        planned = begins_later(one, self.now) and same_statement(self.proposal.content) == same_statement(
-            one.row.content
-        )
+        planned = begins_later(one, self.now) and self.agrees(one) and self._lasts_as_long(one)
         return own[0] >= stored[0] if self.proposal.fills_slot else own > stored or (planned and own == stored)

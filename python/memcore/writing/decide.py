@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 from memcore.kinds import Kind, Origin, Outcome, ReviewState
 from memcore.writing.case import Case, Decision
 from memcore.writing.days import happened, same_day
-from memcore.writing.evidence import UNTRUSTED, bar, evidence, one_speaker, rank, repeats, stored_already
+from memcore.writing.evidence import (
+    UNTRUSTED,
+    bar,
+    differ_by_name,
+    evidence,
+    one_speaker,
+    rank,
+    repeats,
+    stored_already,
+)
 from memcore.writing.identity import same_identity
 from memcore.writing.restate import end_told, left_out
 from memcore.writing.small_talk import is_small_talk
@@ -113,7 +122,11 @@ def _weak(case: Case) -> Decision | None:
 def _outweighed(case: Case) -> Decision | None:
     if not case.stronger:
         return None
-    reason = f"it contradicts memory {case.stronger[0].row.id}, which has stronger evidence"
+    one = next((one for one in case.stronger if not case.agrees(one)), None)
+    if one is None:
+        reason = f"{_says_the_same(case, case.stronger[0])}, and has stronger evidence"
+    else:
+        reason = f"it contradicts memory {one.row.id}, which has stronger evidence"
     return _deferred(case, reason, (*case.stronger, *case.others))
 
 
@@ -121,19 +134,26 @@ def _untrusted(case: Case) -> Decision | None:
     origin = case.proposal.origin
     if not case.others or origin not in UNTRUSTED or case.explicit or case.replaces:
         return None
-    reason = f"memory {case.others[0].row.id} fills its slot, and what comes from origin {origin.value} waits"
+    one = next((one for one in case.others if not case.agrees(one)), None)
+    there = _says_the_same(case, case.others[0]) if one is None else f"memory {one.row.id} fills its slot"
+    reason = f"{there}, and what comes from origin {origin.value} waits"
     return _deferred(case, reason, case.others)
 
 
 def _slot(case: Case) -> Decision | None:
-    """Another value of the slot: it takes the place of weaker evidence, and stands beside equal evidence."""
+    """Another value of the slot: it takes the place of weaker evidence, and stands beside equal evidence.
+
+    It is in conflict with what it stands beside, unless that says the same of another time or by another speaker.
+    """
     if not case.others:
         return None
     weaker = [one.row.id for one in case.others if case.outweighs(one)]
-    beside = tuple(one.row.id for one in case.others if one.row.id not in weaker)
+    stay = [one for one in case.others if one.row.id not in weaker]
+    beside = tuple(one.row.id for one in stay if not case.agrees(one))
     ending = (*case.replaces, *weaker)
     conflict = f"it is in conflict with memory {beside[0]}, which fills its slot with something else" if beside else ""
-    reason = joined(superseding(ending), conflict, case.neighbours.not_superseded)
+    same = next((_says_the_same(case, one) for one in stay if case.agrees(one)), "")
+    reason = joined(superseding(ending), conflict, same, case.neighbours.not_superseded)
     return Decision(Outcome.ACCEPT, reason, supersedes=ending, conflicts=beside)
 
 
@@ -200,8 +220,14 @@ def _deferred(case: Case, reason: str, against: Iterable[Neighbour]) -> Decision
     waits, ignored = case.neighbours.waiting, case.neighbours.not_superseded
     if waits:
         return Decision(Outcome.DEFER, joined("the same text waits for review already", ignored), waits[0].row.id)
-    conflicts = tuple(dict.fromkeys(one.row.id for one in against))
+    conflicts = tuple(dict.fromkeys(one.row.id for one in against if not case.agrees(one)))
     return Decision(Outcome.DEFER, joined(reason, ignored), conflicts=conflicts)
+
+
+def _says_the_same(case: Case, one: Neighbour) -> str:
+    """In words that a memory of the same slot says the same, and what it differs in."""
+    differs = "by another speaker" if differ_by_name(case.proposal.speaker, one.row.speaker) else "of another time"
+    return f"memory {one.row.id} says the same {differs}"
 
 
 def superseding(ids: Sequence[int]) -> str:

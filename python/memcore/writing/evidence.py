@@ -28,6 +28,7 @@ __all__ = [
     "bar",
     "begins_later",
     "denies",
+    "differ_by_name",
     "evidence",
     "evidence_of",
     "one_speaker",
@@ -126,7 +127,7 @@ def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
         (getattr(detail, "ended_at", None), one.ended_at),
     )
     return (
-        not _differ_by_name(proposal.speaker, one.row.speaker)
+        not differ_by_name(proposal.speaker, one.row.speaker)
         and getattr(detail, "pattern", one.pattern) == one.pattern
         and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
         and (proposal.kind is not Kind.EVENT or happened is None or same_day(happened, one.row.event_time))
@@ -142,6 +143,6 @@ def one_speaker(one: str | None, other: str | None) -> bool:
     return name_key(first.name) == name_key(second.name)
 
 
-def _differ_by_name(one: str | None, other: str | None) -> bool:
+def differ_by_name(one: str | None, other: str | None) -> bool:
     """Whether two speakers are two people; a part such as `user` is nobody."""
     return None not in (speaker_entity(one), speaker_entity(other)) and not one_speaker(one, other)

@@ -10,7 +10,7 @@ from memcore.kinds import Kind, OperationAction, ReviewState
 from memcore.storage import memories, neighbours, operations, partitions, strength
 from memcore.storage.conflicts import conflicting, partners, recorded_partners, resolved
 from memcore.storage.details import CLAIMED
-from memcore.storage.encoding import from_micros, to_micros
+from memcore.storage.encoding import from_micros, same_statement, to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
 from memcore.storage.supersede import heirs, superseded
@@ -217,12 +217,17 @@ def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sigh
 def _new_conflicts(
     connection: Connection, own: Neighbour, decided: set[int], sight: Sight, now: datetime
 ) -> list[RowChange]:
-    """The conflicts of a memory that is let in with what stands in its slot, where none was recorded before."""
+    """The conflicts of a memory that is let in with what stands in its slot and says something else.
+
+    None where one was recorded before.
+    """
     if not own.lasts:
         return []
     beside = _beside(connection, own, (), sight, _begins(own, now))
-    known = decided | recorded_partners(connection, own.row.id)
-    return [conflicting(other, own.row.id, now) for other in sorted(beside - known)]
+    unknown = beside - decided - recorded_partners(connection, own.row.id)
+    said, others = same_statement(own.row.content), neighbours.by_ids(connection, sorted(unknown), sight)
+    differ = [one for one, there in sorted(others.items()) if same_statement(there.row.content) != said]
+    return [conflicting(other, own.row.id, now) for other in differ]
 
 
 def _done(

@@ -257,6 +257,7 @@ class Model(Writing):
             for one in self._slot_mates(row)
             if self._meet(one, self._from(row, self._let_in_begin(row)), row["valid_until"])
         )
+        others = [one for one in others if not self.agree(self.rows[one], row)]
         return [self.disputes(one, row["id"]) for one in others if one not in met]
 
     def delete(self, row_id):

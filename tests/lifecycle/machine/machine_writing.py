@@ -172,7 +172,9 @@ class Writing(Log):
             return rank(new["origin"]) >= rank(one["origin"])
         mine, its = self._evidence(new, explicit=False), self._evidence(one, explicit=False)
         same = folded(new["text"]) == folded(one["text"])
-        return mine > its or (mine == its and same and self._planned(one))
+        ends, its_end = new["valid_until"], one["valid_until"]
+        as_long = ends is None or (its_end is not None and its_end <= ends)
+        return mine > its or (mine == its and same and as_long and self._planned(one))
 
     def _row(self, new, **columns):
         happened = self.now if new["event_time"] is None else new["event_time"]
@@ -196,6 +198,7 @@ class Writing(Log):
     def _accepted(self, new, ends=(), beside=(), leaving=()):
         row = self._row(new, pinned=new["origin"] not in UNTRUSTED and any(one["pinned"] for one in ends))
         changes = [(row["id"], "born"), *(self._ends(one, row) for one in dict.fromkeys(one["id"] for one in ends))]
+        beside = [one for one in beside if not self.agree(one, row)]
         changes += [self.disputes(one["id"], row["id"]) for one in beside]
         changes += [self._retired(one) for one in leaving]
         action = "supersede" if ends else "conflict" if beside else "merge" if leaving else "add"
@@ -205,7 +208,8 @@ class Writing(Log):
 
     def _deferred(self, new, against):
         row = self._row(new, review="pending")
-        pairs = [self.disputes(one, row["id"]) for one in dict.fromkeys(one["id"] for one in against)]
+        against = dict.fromkeys(one["id"] for one in against if not self.agree(one, row))
+        pairs = [self.disputes(one, row["id"]) for one in against]
         action = "conflict" if pairs else "add"
         self.record(action, new["owner"], [(row["id"], "born"), *pairs], source=new["source"])
         return row["id"], "defer", None
