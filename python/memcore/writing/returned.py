@@ -39,8 +39,10 @@ def join(connection: Connection, operation_id: int, now: datetime, retention_day
     if any(one.action is OperationAction.MERGE for one in (*undone, *firsts)):
         return
     named = {change.memory_id for one in (undo, *undone) for change in one.changes}
-    back = sorted({one.memory_id for one in undo.changes if _comes_back(one.table, one.before, one.after)})
-    for memory_id in back:
+    back = {one.memory_id for one in undo.changes if _comes_back(one.table, one.before, one.after)}
+    if not any(one.action is OperationAction.UNDO for one in undone):  # done again, an update does what it did at first
+        back |= {one.memory_id for one in undo.changes if "content" in (one.before or {})}
+    for memory_id in sorted(back):
         for other in _same_words(connection, memory_id, sight):
             found = neighbours.by_ids(connection, [memory_id, other], sight)
             if other not in named and all(map(_counts, found.values())):
@@ -64,13 +66,13 @@ def _counts(one: Neighbour) -> bool:
 
 
 def _comes_back(table: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> bool:
-    """Whether a change lets a memory into the searches or the queue, or gives it another text."""
+    """Whether a change lets a memory into the searches or the queue."""
     old, new = before or {}, after or {}
     if table == "claim":
         return old.get("superseded_by") is not None and new.get("superseded_by") is None
     lets_in = old.get("review_state") == ReviewState.REJECTED and new.get("review_state") != ReviewState.REJECTED
     ended = old.get("ended_at") is not None and new.get("ended_at") is None
-    return table == "memory" and (lets_in or ended or ("content" in new and old.get("content") != new["content"]))
+    return table == "memory" and (lets_in or ended)
 
 
 def _joined(applying: Applying, one: Neighbour, other: Neighbour) -> list[RowChange]:

@@ -224,8 +224,10 @@ class Log(Ground):
 
     def _join(self, undo):
         """What comes back by an undo and what says the same become one; the changes of that, which are now its own."""
-        back = sorted(row_id for row_id, columns in undo["changes"] if columns != "born" and _comes_back(columns))
         undone = self.operations.get(undo["undoes"])
+        redone = undone is not None and undone["action"] == "undo"
+        told = [(row_id, columns) for row_id, columns in undo["changes"] if columns != "born"]
+        back = sorted(one for one, columns in told if _comes_back(columns) or ("text" in columns and not redone))
         first = undone and self.operations.get(undone["undoes"])
         if "merge" in [one["action"] for one in (undone, first) if one]:
             return []
@@ -328,10 +330,10 @@ class Log(Ground):
 
 
 def _comes_back(columns):
-    """Whether a row comes into the searches or the queue, or gets another text."""
+    """Whether a row comes into the searches or the queue."""
     ended, heir, review = (columns.get(name, (None, None)) for name in ("ended_at", "superseded_by", "review"))
     came = [old is not None and new is None for old, new in (ended, heir)]
-    return any(came) or (review[0] == "rejected" and review[1] != "rejected") or "text" in columns
+    return any(came) or (review[0] == "rejected" and review[1] != "rejected")
 
 
 def _extend(changes, row_id, columns):

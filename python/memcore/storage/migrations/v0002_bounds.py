@@ -25,8 +25,7 @@ _DENIED = (
 )
 _COMPARED_UNTIL = (
     f"(SELECT CASE WHEN {_DENIED} THEN {_OPEN} WHEN m.ended_at IS NOT NULL THEN {_PAST}"
-    f" WHEN m.review_state = 'pending' THEN coalesce(m.expires_at, {_OPEN})"
-    f" WHEN c.superseded_by IS NOT NULL THEN {_PAST} ELSE {_STANDS_UNTIL} END {_OF})"
+    f" WHEN m.review_state = 'pending' THEN coalesce(m.expires_at, {_OPEN}) ELSE {_STANDS_UNTIL} END {_OF})"
 )
 
 
