@@ -230,19 +230,20 @@ class Writing(Log):
 
     def _one_of_two(self, older, younger, back):
         """What becomes of two rows with the same words, of which an undo brought one back."""
-        given = None if younger["valid_from"] == younger["event_time"] else younger["valid_from"]
-        said, kept = younger | {"valid_from": given}, [one for one in (older, younger) if self.beside(one)]
+        said, kept = (
+            younger | {"valid_from": self._given_begin(younger)},
+            [one for one in (older, younger) if self.beside(one)],
+        )
         if len(kept) == 2:
             return self._merged_by_return(said, older) if self._repeats(said, older) else []
         if not kept:
             return [self._retired(younger)] if self._says_so(said, older) else []
         [shown], [waits] = kept, [one for one in (older, younger) if one not in kept]
         if back is waits:
-            given = None if waits["valid_from"] == waits["event_time"] else waits["valid_from"]
-            return [self._retired(waits)] if self._repeats(waits | {"valid_from": given}, shown) else []
-        given = None if shown["valid_from"] == shown["event_time"] else shown["valid_from"]
+            said = waits | {"valid_from": self._given_begin(waits)}
+            return [self._retired(waits)] if self._repeats(said, shown) else []
         slots = [None if one["slot"] is None else folded(one["slot"]) for one in (shown, waits)]
-        settled = slots[0] == slots[1] and self._says_so(shown | {"valid_from": given}, waits)
+        settled = slots[0] == slots[1] and self._says_so(shown | {"valid_from": self._given_begin(shown)}, waits)
         return [self._retired(waits)] if shown["origin"] == "user" and settled else []
 
     def _repeats(self, said, one):
