@@ -149,6 +149,32 @@ def test_a_repetition_adds_what_is_new_and_takes_nothing_away(memory):
     assert len(memory.graph(added.id).nodes) == 2
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"importance": 10}, "importance"),
+        ({"session_id": "tuesday"}, "session_id"),
+        ({"speaker": "Dr. Lee"}, "speaker"),
+        ({"metadata": {"x": 2, "y": 3}}, "metadata of 'x'"),
+        ({"metadata": {f"k{number}": 1 for number in range(9)}}, "metadata of 'k0', 'k1', 'k2', 'k3', 'k4', 4 more"),
+        ({"category": "habit"}, "category"),
+        ({"confidence": 0.8}, "confidence"),
+        ({"expires_at": NOW + timedelta(days=1)}, "expires_at"),
+        ({"event_time": NOW - timedelta(days=1)}, "event_time"),
+        ({"importance": 10, "session_id": "tuesday", "kind": "event"}, "session_id, importance"),
+        ({"event_time": NOW - timedelta(hours=1), "kind": "event"}, "event_time"),
+        ({"importance": 4.0, "session_id": "monday", "metadata": {"x": 1}, "tags": ["a"], "entities": ["Ana"]}, ""),
+    ],
+)
+def test_the_reason_names_what_a_repetition_does_not_take(memory, given, kept):
+    kind = given.get("kind", "fact")
+    first = {"session_id": "monday", "importance": 4, "metadata": {"x": 1, **{f"k{number}": 0 for number in range(9)}}}
+    memory.add("Ana is allergic to nuts.", user_id="ana", kind=kind, **first)
+    [again] = memory.add("Ana is allergic to nuts.", user_id="ana", **{"session_id": "monday", "kind": kind} | given)
+    told = f"; it keeps its own {kept}" if kept else ""
+    assert (again.outcome, again.reason) == (Outcome.MERGE, f"the same text is stored already{told}")
+
+
 def test_a_sleeping_fact_wakes_when_it_is_said_again(memory):
     [added] = memory.add("Ana likes fado.", user_id="ana", kind="fact")
     with memory._database.write() as connection:

@@ -59,9 +59,9 @@ _KEPT, _OVER = kept_condition("m"), over_condition("c")
 _CALLED_WRONG = "EXISTS (SELECT 1 FROM feedback AS b WHERE b.memory_id = m.id AND b.wrong = 1)"
 _SELECT = (
     f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
-    f" s.ended_at, ({_KEPT}), {_OVER}, {_CALLED_WRONG} FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id"
-    " LEFT JOIN fact_detail AS f ON f.memory_id = m.id LEFT JOIN lesson_detail AS l ON l.memory_id = m.id"
-    " LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
+    f" s.ended_at, ({_KEPT}), {_OVER}, {_CALLED_WRONG}, f.category FROM memory AS m"
+    " LEFT JOIN claim AS c ON c.memory_id = m.id LEFT JOIN fact_detail AS f ON f.memory_id = m.id"
+    " LEFT JOIN lesson_detail AS l ON l.memory_id = m.id LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
 )
 _KNOWN = " UNION ALL ".join(
     f"SELECT {which}, k.value FROM json_each(?) AS k WHERE EXISTS (SELECT 1 FROM memory"
@@ -91,6 +91,7 @@ class Neighbour:
     kept: int = 1
     over: int = 0
     called_wrong: int = 0
+    category: str | None = None
 
     @property
     def stands(self) -> bool:

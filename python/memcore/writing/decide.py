@@ -208,7 +208,7 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
     notes = ["its evidence is weaker, and strengthens nothing"]
     if strong:
         met = tuple(one.row.id for one in case.met(into) if one.row.id not in ended)
-        notes = [left_out(case.proposal, into, moves=case.neighbours.moves) if case.proposal.fills_slot else ""]
+        notes = [left_out(case.proposal, into, moves=case.neighbours.moves)]
         notes.append(end_told(case.proposal, into, case.now.tzinfo))
     beside = f"memory {met[0]} fills its slot with something else by then" if met else ""
     reason = joined(why, *notes, superseding(ended), beside, case.neighbours.not_superseded)

@@ -62,7 +62,7 @@ class Proposal:
 
     `claim` is there for the kinds that say something of the world, `detail` for those with details of their own.
     `supersedes` is the id that it names; `must_supersede`: that the id cannot be superseded is an error.
-    `fills_slot`: it takes the place of whatever its slot says; `given` then names what the caller said of it. `infer`
+    `fills_slot`: it takes the place of whatever its slot says. `given` names what the caller said of it. `infer`
     False: it is stored as it is. `role`: the part that the speaker of a chat message has in it, such as `assistant`.
     """
 
@@ -144,6 +144,7 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
         claim=own.claim,
         detail=own.detail,
         supersedes=own.supersedes,
+        given=frozenset(name for name, value in given.items() if value is not None),
         infer=checked("infer", fields.yes_or_no, True),
         batch=batch,
         at=at,

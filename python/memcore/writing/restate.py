@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memcore.errors import shown
 from memcore.kinds import Channel
 from memcore.names import name_key
 from memcore.storage.detail_rows import FactDetail
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from memcore.writing.proposal import Proposal
 
 __all__ = ["end_told", "left_out", "lifts_end", "renewed", "restated", "until"]
+
+
+_MOST_KEYS = 5
 
 
 def lifts_end(proposal: Proposal, into: Neighbour) -> bool:
@@ -48,11 +52,13 @@ def end_told(proposal: Proposal, into: Neighbour, zone: tzinfo | None) -> str:
 
 
 def renewed(proposal: Proposal, into: Neighbour) -> dict[str, Any]:
-    """The columns of expiry and metadata of a fact that is set again, where they were given.
+    """The columns of expiry and metadata of a fact that is set again, where they were given; none by `add`.
 
     A key of the metadata that is there already gets the new value.
     """
     columns: dict[str, Any] = {}
+    if not proposal.fills_slot:
+        return columns
     if "expires_at" in proposal.given and proposal.expires_at is not None:
         columns["expires_at"] = to_micros(proposal.expires_at)
     if "metadata" in proposal.given:
@@ -79,9 +85,9 @@ def restated(proposal: Proposal, into: Neighbour, used: Sequence[RowChange]) -> 
 
 
 def left_out(proposal: Proposal, into: Neighbour, *, moves: bool = False) -> str:
-    """In words what was given with a fact that is set again and stays as it was first said; empty where nothing was.
+    """In words what was given with a text that is said again and stays as it was first said; empty where nothing was.
 
-    `moves`: what happened later becomes its event time.
+    `moves`: what happened later becomes its event time. `facts.set` writes more of what is given than `add`.
     """
     row, given, moment = into.row, proposal.given, proposal.event_time
     first_said = {
@@ -98,5 +104,27 @@ def left_out(proposal: Proposal, into: Neighbour, *, moves: bool = False) -> str
         "idempotency_key": row.idempotency_key not in (None, proposal.idempotency_key),
         "embedding": True,
     }
+    if not proposal.fills_slot:
+        first_said |= _not_set(proposal, into)
     names = [name for name, differs in first_said.items() if name in given and differs]
+    if "metadata" in names:
+        names[names.index("metadata")] = f"metadata of {', '.join(_other_keys(proposal, into))}"
     return f"it keeps its own {', '.join(names)}" if names else ""
+
+
+def _not_set(proposal: Proposal, into: Neighbour) -> dict[str, bool]:
+    """What `facts.set` writes and `add` does not: whether it differs."""
+    row, detail, expires = into.row, proposal.detail, proposal.expires_at
+    return {
+        "importance": proposal.importance != row.importance,
+        "category": isinstance(detail, FactDetail) and detail.category != into.category,
+        "expires_at": expires is not None and (row.expires_at is None or expires < row.expires_at),
+        "metadata": bool(_other_keys(proposal, into)),
+    }
+
+
+def _other_keys(proposal: Proposal, into: Neighbour) -> list[str]:
+    """The keys of metadata that are there with another value, as reasons tell them."""
+    there = into.row.metadata
+    keys = [shown(key) for key, value in proposal.metadata.items() if there.get(key, value) != value]
+    return keys if len(keys) <= _MOST_KEYS else [*keys[:_MOST_KEYS], f"{len(keys) - _MOST_KEYS} more"]

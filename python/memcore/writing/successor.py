@@ -43,7 +43,8 @@ def of(connection: "Connection", memory_id: int, content: object, within: Reach,
     if row.kind is Kind.LESSON:
         sight = Sight.at(row.recorded_at, {})
         old["details"] = {"pattern": neighbours.by_ids(connection, [memory_id], sight)[memory_id].pattern}
+    named = {key for key, value in given.items() if value is not None}
     said: Any = old | {key: value for key, value in given.items() if value is not None}
     said["user_id"] = row.partition.user_id
     proposal = from_call(content, agent_id=within.agent_id, **said)
-    return replace(proposal, supersedes=memory_id, must_supersede=True)
+    return replace(proposal, supersedes=memory_id, must_supersede=True, given=proposal.given & named)
