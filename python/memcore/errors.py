@@ -77,8 +77,8 @@ class ProviderError(MemcoreError):
 class UndoRefusedError(MemcoreError):
     """An operation cannot be undone as things are; nothing was changed.
 
-    `operations`: all later ones (200 at most) that stand on it, or on one of these, newest first; they are to be undone
-    before, in that order.
+    `operations`: all later ones that stand on it, or on one of these, newest first; they are to be undone before, in
+    that order. Where they are many, only the next ones.
     """
 
     def __init__(self, message: str, operations: tuple[int, ...] = ()) -> None:

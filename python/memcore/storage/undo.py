@@ -37,7 +37,8 @@ __all__ = ["Undone", "named", "undo"]
 
 MOST_NAMED = 20
 """Operations that a refusal names in words."""
-_MOST_HELD = 200
+_MOST_STEPS = 80
+"""Looks at an operation, and trials of an undo, that a refusal is worth."""
 
 _CYCLE = """
     WITH RECURSIVE chain (id) AS (
@@ -73,7 +74,12 @@ class _Course:
 
 
 def undo(
-    conn: Connection, operation: OperationRow, *, now: datetime, retention_days: Mapping[Kind, int] | None = None
+    conn: Connection,
+    operation: OperationRow,
+    *,
+    now: datetime,
+    retention_days: Mapping[Kind, int] | None = None,
+    thorough: bool = True,
 ) -> Undone | None:
     """Undo one operation that holds; None where nothing of it is left to undo.
 
@@ -86,15 +92,19 @@ def undo(
 
     Raises:
         UndoRefusedError: later operations stand on it (`operations` has all of them, in the order in which they are to
-            be undone), it is to be done again and a memory that it changed was deleted, a row is no longer as it left
-            it, or no search would find what took the place of another since; nothing was changed.
+            be undone, or the next ones where they are many or `thorough` is false), it is to be done again and a memory
+            that it changed was deleted, a row is no longer as it left it, or no search would find what took the place
+            of another since; nothing was changed.
     """
     try:
         return _undo(conn, operation, now, retention_days or {})
     except UndoRefusedError as error:
         if error.operations:
-            before = _all_in_the_way(conn, operation, now, retention_days or {}) or error.operations
-            _refuse(operation, f"later operations stand on it: {named(before)}; undo them first, newest first", before)
+            before = _all_in_the_way(conn, operation, now, retention_days or {}) if thorough else ()
+            rest = "" if before else " and what stands on these"
+            before = before or error.operations
+            told = f"later operations stand on it: {named(before)}{rest}; undo them first, newest first"
+            _refuse(operation, told, before)
         raise
 
 
@@ -144,40 +154,43 @@ def named(ids: Sequence[int]) -> str:
 def _all_in_the_way(
     conn: Connection, operation: OperationRow, now: datetime, retention_days: Mapping[Kind, int]
 ) -> tuple[int, ...]:
-    """What is to be undone before this operation, in that order, at most `_MOST_HELD`: it is tried, and rolled back."""
+    """What is to be undone before this operation, in that order: it is tried, and rolled back.
+
+    Nothing where that takes more than `_MOST_STEPS`: other writers wait meanwhile.
+    """
     order: list[int] = []
+    path = [operation]
     conn.exec_driver_sql("SAVEPOINT in_the_way")
     try:
-        while len(order) < _MOST_HELD:
-            top = _topmost(conn, operation)
-            if top is None or top.id in order:
-                break
+        for _ in range(_MOST_STEPS):
+            above = _newest_on(conn, path[-1])
+            if above is not None and above.id not in (one.id for one in path):
+                path.append(above)
+                continue
+            top = path.pop()
+            if not path or top.id in order:
+                return tuple(order)
             order.append(top.id)
             try:
                 undone = _undo(conn, top, now, retention_days)
             except UndoRefusedError:
-                break  # what is below it stays as it is
+                return tuple(order)  # what is below it stays as it is
             if undone is None:
-                break
+                return tuple(order)
     finally:
         conn.exec_driver_sql("ROLLBACK TO in_the_way")
         conn.exec_driver_sql("RELEASE in_the_way")
-    return tuple(order)
+    return ()
 
 
-def _topmost(conn: Connection, operation: OperationRow) -> OperationRow | None:
-    """The newest of those that stand on an operation on which nothing stands; None where nothing stands on it."""
-    found, current = None, operation
-    while True:
-        try:
-            course = _course(conn, current)
-        except UndoRefusedError:
-            return found
-        later = later_operations(conn, course.reversed, course.root, course.action)
-        if not later:
-            return found
-        [found] = operation_rows.fetch(conn, later[:1])
-        current = found
+def _newest_on(conn: Connection, operation: OperationRow) -> OperationRow | None:
+    """The newest operation that stands on one; None where none does, or it is to be undone no more."""
+    try:
+        course = _course(conn, operation)
+    except UndoRefusedError:
+        return None
+    later = later_operations(conn, course.reversed, course.root, course.action)
+    return operation_rows.fetch(conn, later[:1])[0] if later else None
 
 
 def _course(conn: Connection, operation: OperationRow) -> _Course:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Selector", "history", "selector", "undo"]
 
+_LOOKED_UNDER = 10
+"""Refused operations of a source or a run of which all is told that stands on them; of the rest the next ones are."""
 _READ_AT_ONCE = 500
 _NOT_SHOWN = frozenset(("tokens", "crc", "text_key", "identity_key"))
 _MOMENTS = frozenset(("valid_from", "valid_until", "event_time"))
@@ -114,7 +116,8 @@ def undo(
             selected.add(operation.id)
             if operation.undone_by is None:
                 try:
-                    undone = undo_one(connection, operation, now=now, retention_days=retention_days)
+                    thorough = len(refused) < _LOOKED_UNDER
+                    undone = undo_one(connection, operation, now=now, retention_days=retention_days, thorough=thorough)
                 except UndoRefusedError as error:
                     if not error.operations:
                         raise

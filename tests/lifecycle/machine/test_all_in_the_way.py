@@ -9,6 +9,7 @@ from machine_pair import Pair
 
 from memcore import Memory
 from memcore.errors import UndoRefusedError
+from memcore.storage import undo
 
 NOON = datetime(2026, 5, 8, 12, tzinfo=UTC)
 
@@ -59,6 +60,18 @@ def test_of_many_the_first_twenty_are_told_and_all_are_held(memory):
     assert str(error).endswith(
         "it: " + ", ".join(map(str, range(29, 9, -1))) + " and 8 more; undo them first, newest first"
     )
+
+
+def test_where_they_are_very_many_the_next_ones_are_told_without_walking_them_all(memory, monkeypatch):
+    for number in range(120):
+        memory.facts.set("home city", f"Ana lives in house {number}.", user_id="ana")
+    looked = []
+    course = undo._course
+    monkeypatch.setattr(undo, "_course", lambda *given: looked.append(given) or course(*given))
+    error = refusal(memory, 1)
+    assert error.operations == (2,)
+    assert str(error).endswith("it: 2 and what stands on these; undo them first, newest first")
+    assert len(looked) < 200
 
 
 @pytest.mark.parametrize("seed", range(60))
