@@ -154,3 +154,22 @@ def test_a_key_of_idempotency_names_the_one_that_stays(memory):
     said(memory, idempotency_key="k")
     memory.undo(away)
     assert said(memory, idempotency_key="k") == one
+
+
+def test_what_stood_beside_it_before_stands_beside_it_again():
+    clock = [NOON]
+    with Memory(":memory:", embedder="none", durability="relaxed", clock=lambda: clock[0]) as memory:
+        ids = [said(memory, infer=False, metadata={"n": number}) for number in range(2)]
+        for one in ids:
+            clock[0] += timedelta(minutes=1)
+            memory.retire(one)
+            memory.undo(last(memory, one))
+            assert shown(memory) == ids
+            memory.feedback(one, wrong=True)
+            memory.undo(last(memory, one))
+            assert shown(memory) == ids
+        waiting = said(memory, origin="web", valid_from=NOON - timedelta(days=2))
+        memory.facts.set("drink", COFFEE, user_id="ana")
+        memory.undo(last(memory, ids[0]))
+        assert [one.id for one in memory.review.pending(user_id="ana")] == [waiting]
+        assert shown(memory) == ids

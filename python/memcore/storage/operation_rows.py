@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ChangeRow",
     "OperationRow",
+    "came_since",
     "fetch",
     "ids_of_memory",
     "ids_of_run",
@@ -48,6 +49,14 @@ _VALUE_THEN = (
     "SELECT c.memory_id, json_extract(c.before, ?1) FROM operation_change AS c JOIN operation AS o"
     " ON o.id = c.operation_id WHERE c.memory_id IN (SELECT value FROM json_each(?2)) AND o.recorded_at > ?3"
     " AND json_type(c.before, ?1) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
+)
+_CAME = (
+    "SELECT 1 FROM operation_change WHERE memory_id = ?1 AND operation_id > ?2 AND ("
+    + " OR ".join(
+        f"json_type(after, '$.{name}') IS NOT NULL" for name in ("ended_at", "review_state", "content", "superseded_by")
+    )
+    + ") UNION ALL SELECT 1 FROM memory WHERE id = ?1 AND recorded_at >= ?3"
+    " AND NOT EXISTS (SELECT 1 FROM operation_change WHERE memory_id = ?1 AND operation_id <= ?2) LIMIT 1"
 )
 _OF_MEMORY = (
     "SELECT operation_id FROM operation_change WHERE memory_id = ?"
@@ -111,6 +120,12 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[OperationRow]:
         for row in conn.exec_driver_sql(_OPERATIONS, among)
     }
     return [found[one] for one in ids if one in found]
+
+
+def came_since(conn: Connection, memory_id: int, operation: OperationRow) -> bool:
+    """Whether a memory was stored, let in or out, or got its words after an operation."""
+    values = (memory_id, operation.id, to_micros(operation.recorded_at))
+    return conn.exec_driver_sql(_CAME, values).first() is not None
 
 
 def ids_of_memory(conn: Connection, memory_id: int) -> list[int]:

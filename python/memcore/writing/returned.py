@@ -29,14 +29,14 @@ def join(connection: Connection, operation_id: int, now: datetime, retention_day
     """Retires, as a part of an undo that was just written, one of two rows that say the same because of it.
 
     Of two that a search finds the younger goes into the older, which gets what a text gets that is said again, and the
-    pin. What waits for review goes where the same is found, or waits already. What an operation itself had retired for
-    another stood beside it before, and does so again.
+    pin. What waits for review goes where the same is found, or waits already. What stood beside it before the operation
+    that is undone does so again.
     """
     sight, applying = Sight.at(now, retention_days), Applying(connection, now, retention_days)
     [undo] = operation_rows.fetch(connection, [operation_id])
     undone = operation_rows.fetch(connection, [undo.undoes or 0])
     firsts = operation_rows.fetch(connection, [one.undoes or 0 for one in undone])
-    if any(one.action is OperationAction.MERGE for one in (*undone, *firsts)):
+    if not undone or any(one.action is OperationAction.MERGE for one in (*undone, *firsts)):
         return
     named = {change.memory_id for one in (undo, *undone) for change in one.changes}
     back = {one.memory_id for one in undo.changes if _comes_back(one.table, one.before, one.after)}
@@ -45,7 +45,8 @@ def join(connection: Connection, operation_id: int, now: datetime, retention_day
     for memory_id in sorted(back):
         for other in _same_words(connection, memory_id, sight):
             found = neighbours.by_ids(connection, [memory_id, other], sight)
-            if other not in named and all(map(_counts, found.values())):
+            since = other not in named and operation_rows.came_since(connection, other, undone[0])
+            if since and all(map(_counts, found.values())):
                 changes = _joined(applying, found[memory_id], found[other])
                 operations.extend(connection, operation_id, changes)
                 strength.reschedule(connection, [memory_id, other] if changes else [])

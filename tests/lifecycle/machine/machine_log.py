@@ -39,6 +39,9 @@ class Refused(Exception):  # noqa: N818
     """The call is not accepted; its first argument is the name of the error."""
 
 
+_CAME = {"ended_at", "review", "text", "superseded_by"}
+
+
 class Log(Ground):
     """Rows, and the operations that changed them."""
 
@@ -235,13 +238,25 @@ class Log(Ground):
         for row_id in [one for one in dict.fromkeys(back) if self.rows[one]["kind"] != "turn"]:
             for other in [one["id"] for one in self._alike(self.rows[row_id])]:
                 pair = [self.rows[one] for one in sorted((row_id, other))]
-                if other in named or not all(map(self._counts, pair)):
+                since = undone is not None and self._came_since(other, undone)
+                if other in named or not since or not all(map(self._counts, pair)):
                     continue
                 for change in self._one_of_two(*pair, self.rows[row_id]):
                     if self._change(change):
                         _extend(undo["changes"], *change)
                         joined.append(change)
         return joined
+
+    def _came_since(self, row_id, operation):
+        """Whether a row was stored, let in or out, or got its words after an operation."""
+        before = False
+        for other in self.operations.values():
+            for one, columns in other["changes"]:
+                if one == row_id and other["id"] <= operation["id"]:
+                    before = True
+                elif one == row_id and (columns == "born" or not _CAME.isdisjoint(columns)):
+                    return True
+        return not before and self.rows[row_id]["recorded_at"] >= operation["at"]
 
     def _counts(self, row):
         return self.beside(row) or (self.waits(row) and self.lasts(row))
