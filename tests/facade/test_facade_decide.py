@@ -240,6 +240,38 @@ def test_a_retry_gets_what_the_first_one_got(memory):
     assert operations(memory) == ["merge"]
 
 
+def test_a_retry_after_the_memory_was_edited_is_one_still(memory):
+    [first] = memory.add("Ana likes fado.", user_id="ana", idempotency_key="k")
+    memory.update(first.id, content="Ana likes fado and tango.")
+    for text in ("Ana likes fado.", "Ana likes fado and tango.", "Ana likes fado!"):
+        [again] = memory.add(text, user_id="ana", idempotency_key="k")
+        assert (again.id, again.outcome, again.reason) == (
+            first.id,
+            Outcome.ACCEPT,
+            "already stored under this idempotency key",
+        )
+    [other] = memory.add("Ana likes tango.", user_id="ana", idempotency_key="k")
+    assert (other.id, other.outcome) == (first.id, Outcome.DROP)
+    assert "another text" in other.reason
+    memory.undo(memory.history(first.id)[-1].id)
+    [edited] = memory.add("Ana likes fado and tango.", user_id="ana", idempotency_key="k")
+    assert edited.reason == "already stored under this idempotency key"
+
+
+def test_another_text_in_one_call_names_what_the_first_was_merged_into(memory):
+    [old] = memory.add("I prefer green tea over coffee", user_id="ana", embedding=[1.0, 0.1])
+    items = [
+        {"content": "I prefer green tea to coffee", "embedding": [1.0, 0.1]},
+        {"content": "I moved to Mars", "embedding": [0.0, 1.0]},
+        {"content": "I prefer green tea to coffee", "embedding": [1.0, 0.1]},
+    ]
+    added = memory.add_many({**item, "user_id": "ana", "idempotency_key": "k"} for item in items)
+    assert added.ids == [old.id] * 3
+    assert [one.outcome for one in added] == [Outcome.MERGE, Outcome.DROP, Outcome.MERGE]
+    [again] = memory.add("I prefer green tea to coffee", user_id="ana", idempotency_key="k")
+    assert again.reason == "already stored under this idempotency key"
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["ok", "Ana likes fado.", "ana  likes FADO.", "她喜欢散步", "<think>x"]), max_size=6))
 def test_the_same_texts_get_the_same_outcomes_and_verbatim_ones_are_always_stored(texts):

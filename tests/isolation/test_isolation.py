@@ -171,7 +171,7 @@ def test_another_users_idempotency_key_is_another_key(stores):
     assert added.reason == ""
     assert added.id not in {one for of in ids.values() for one in of}
     assert memory.get(added.id).content == "mine"
-    (again,) = memory.add("mine again", user_id="eve", idempotency_key=key)
+    (again,) = memory.add("mine", user_id="eve", idempotency_key=key)
     assert (again.id, again.reason) == (added.id, "already stored under this idempotency key")
 
 

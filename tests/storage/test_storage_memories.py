@@ -148,7 +148,9 @@ def test_an_idempotency_key_is_taken_once_by_a_user_and_free_for_others(database
     others = [one for one in (ANA, BOB, SHARED, Partition("other", "ana")) if one != owner]
     with database.write() as conn:
         [first, *_] = memories.insert(conn, [a_memory(partition=one, idempotency_key="k") for one in (owner, *others)])
-        assert memories.by_idempotency(conn, owner, ["k", "free"]) == {"k": (first, "event", False)}
+        assert memories.by_idempotency(conn, owner, ["k", "free"]) == {
+            "k": (first, "event", False, "Ana moved to Lisbon.")
+        }
     with pytest.raises(StorageError, match="idempotency_key"), database.write() as conn:
         memories.insert(conn, [a_memory("x"), a_memory("again", owner, idempotency_key="k")])
     with database.read() as conn:

@@ -98,7 +98,9 @@ class FakeMemory:
         self._called("add_many", items=items, embed=embed)
         first = sum(len(call["items"]) for call in self.named("add_many")[:-1]) + 1
         assert embed is Embed.LATER
-        return [SimpleNamespace(id=first + position, reason="") for position in range(len(items))]
+        return [
+            SimpleNamespace(id=first + position, outcome=Outcome.ACCEPT, reason="") for position in range(len(items))
+        ]
 
     def maintain(self, jobs, *, progress=None):
         self._called("maintain", jobs=jobs)

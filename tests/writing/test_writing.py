@@ -179,7 +179,7 @@ def test_the_ordinary_importance_is_stored_unless_one_is_given(store):
 def test_a_retried_key_gives_the_first_row_and_writes_nothing(store):
     [first] = store.add("original", idempotency_key="k", entities=["Ana"])
     before = count(store, "revision_log")
-    [second] = store.add("again", idempotency_key="k", entities=["Ben"])
+    [second] = store.add("Original!", idempotency_key="k", entities=["Ben"])
     assert second.id == first.id
     assert second.outcome is Outcome.ACCEPT
     assert second.reason == "already stored under this idempotency key"
@@ -189,11 +189,40 @@ def test_a_retried_key_gives_the_first_row_and_writes_nothing(store):
 def test_a_retry_of_what_waits_says_that_it_waits_and_what_it_is(store):
     given = {"kind": "fact", "idempotency_key": "k"}
     [first] = store.add("Ana lives in Rome.", confidence=0.3, **given)
-    again = [store.add("Ana lives in Rome.", confidence=0.3, **given)[0], store.add("more", idempotency_key="k")[0]]
+    again = [
+        store.add("Ana lives in Rome.", confidence=0.3, **given)[0],
+        store.add("Ana lives in Rome", idempotency_key="k")[0],
+    ]
     expected = (first.id, "defer", "fact", "already stored under this idempotency key")
     assert [(one.id, one.outcome, one.kind, one.reason) for one in again] == [expected] * 2
     retire(store.database, first.id, reason=None, within=reach(store.agent_id), now=store.now)
-    assert store.add("more", idempotency_key="k")[0].outcome == "accept"
+    assert store.add("Ana lives in Rome.", idempotency_key="k")[0].outcome == "accept"
+
+
+OTHER = "a memory with another text is stored under this idempotency key; this text was not stored"
+
+
+def test_another_text_under_a_key_that_is_taken_is_not_stored_and_told_so(store):
+    [first] = store.add("Ana likes green tea.", idempotency_key="k")
+    before = count(store, "revision_log")
+    [other] = store.add("Ana moved to Mars.", idempotency_key="k")
+    assert (other.id, other.outcome, other.reason) == (first.id, Outcome.DROP, OTHER)
+    assert count(store, "revision_log") == before
+
+
+def test_in_one_call_another_text_under_a_key_is_told_so_too(store):
+    texts = [("Ana likes tea.", "k"), ("Ana likes tea!", "k"), ("Ana moved to Mars.", "k"), ("thanks!", "j")]
+    texts += [("Ana moved to Mars.", "j"), ("thanks!", "j")]
+    added = store.add_many([{"content": text, "idempotency_key": key} for text, key in texts])
+    assert [(one.id is None, one.outcome, one.reason) for one in added] == [
+        (False, Outcome.ACCEPT, ""),
+        (False, Outcome.ACCEPT, "already stored under this idempotency key"),
+        (False, Outcome.DROP, OTHER),
+        (True, Outcome.DROP, "it is small talk"),
+        (True, Outcome.DROP, "another text of this call has this idempotency key; this text was not stored"),
+        (True, Outcome.DROP, "it is small talk"),
+    ]
+    assert count(store, "memory") == 1
 
 
 def test_a_key_used_twice_in_one_call_is_one_row(store):

@@ -23,7 +23,8 @@ __all__ = [
 class Added(Plain):
     """What became of one text given to `add`.
 
-    `id` is the row that holds the text now: after a merge the older one, after a drop None. `reason` says in words why
+    `id` is the row that holds the text now: after a merge the older one, after a drop None, or the
+    one that has its idempotency key with another text. `reason` says in words why
     the outcome is what it is, and is empty for a text that was simply stored. `supersedes` is the memory whose place it
     took (of several the first).
     """

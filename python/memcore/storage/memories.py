@@ -150,21 +150,22 @@ def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:
 
 
 class Keyed(NamedTuple):
-    """A memory that was stored under a key of idempotency; `waits`: it waits for review."""
+    """A memory that was stored under a key of idempotency, as it is now; `waits`: it waits for review."""
 
     id: int
     kind: str
     waits: bool
+    content: str
 
 
 def by_idempotency(conn: Connection, partition: Partition, keys: Sequence[str]) -> dict[str, Keyed]:
     """Which of the keys are taken in this partition, and by which memory; another user's key is another key."""
     rows = conn.exec_driver_sql(
-        "SELECT idempotency_key, id, kind, review_state = 'pending' AND ended_at IS NULL FROM memory"
+        "SELECT idempotency_key, id, kind, review_state = 'pending' AND ended_at IS NULL, content FROM memory"
         f" WHERE agent_id = ? AND user_id IS ? AND idempotency_key {_AMONG} AND {unpurged()}",
         (partition.agent_id, partition.user_id, json_text("idempotency_key", list(keys))),
     )
-    return {row[0]: Keyed(row[1], row[2], bool(row[3])) for row in rows}
+    return {row[0]: Keyed(row[1], row[2], bool(row[3]), row[4]) for row in rows}
 
 
 def page(

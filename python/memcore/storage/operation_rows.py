@@ -26,6 +26,7 @@ __all__ = [
     "ids_of_source",
     "let_in_later",
     "redone",
+    "texts_of_memory",
     "values_then",
 ]
 
@@ -155,6 +156,17 @@ def redone(conn: Connection, operation_id: int) -> int | None:
         " WHERE undo.undoes = ? AND again.undone_by IS NULL"
     )
     return conn.exec_driver_sql(query, (operation_id,)).scalar()
+
+
+def texts_of_memory(conn: Connection, memory_id: int) -> list[str]:
+    """The texts that a memory had before it was edited, and after, as its operations have them."""
+    query = (
+        "SELECT before, after FROM operation_change WHERE memory_id = ? AND changed_table = 'memory'"
+        """ AND instr(coalesce(before, '') || coalesce(after, ''), '"content":')"""
+    )
+    rows = conn.exec_driver_sql(query, (memory_id,)).fetchall()
+    told = [columns for row in rows for one in row if (columns := _read(one)) is not None]
+    return [text for columns in told if isinstance(text := columns.get("content"), str)]
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

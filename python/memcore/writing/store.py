@@ -17,6 +17,7 @@ from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.forgotten import FORGOTTEN, forgotten
 from memcore.writing.importance import ORDINARY
 from memcore.writing.link import Declared, declare, link, named_in
+from memcore.writing.retried import of_call, retried
 from memcore.writing.vectors import GivenVector
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     from memcore.writing.rules import Rules
     from memcore.writing.vectors import VectorSource
 
-__all__ = ["RETRIED", "Written", "store"]
-
-RETRIED = "already stored under this idempotency key"
+__all__ = ["Written", "store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,11 @@ def store(
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
     return Written(
         added=[
-            _retried(proposals[index], known[-first]) if first < 0 else _of_call(course.added, index, first)
+            retried(connection, proposals[index], known[-first])
+            if first < 0
+            else course.added[index]
+            if first == index
+            else of_call(course.added[first], proposals[first], proposals[index])
             for index, first in enumerate(first_of)
         ],
         unembedded=texts,
@@ -106,16 +109,6 @@ def _given(proposal: "Proposal") -> GivenVector | None:
     if proposal.embedding is None:
         return None
     return GivenVector(f"{proposal.at}embedding", proposal.content, proposal.embedding)
-
-
-def _retried(proposal: "Proposal", one: "Keyed") -> Added:
-    """What is said of a retry: the kind of the row that has its key, and whether it waits."""
-    kind = Kind(one.kind) if one.kind in set(Kind) else proposal.kind
-    return Added(one.id, kind, Outcome.DEFER if one.waits else Outcome.ACCEPT, RETRIED)
-
-
-def _of_call(added: dict[int, Added], index: int, first: int) -> Added:
-    return added[index] if first == index else replace(added[first], reason=RETRIED)
 
 
 @dataclass(slots=True)

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memcore.errors import MemcoreError, StorageError
-from memcore.kinds import Embed
+from memcore.kinds import Embed, Outcome
 from memcore.records import Added, AddResult
 from memcore.writing.near import merge_near
 from memcore.writing.rules import Rules
@@ -37,8 +38,9 @@ def write(
     Texts, entities and given vectors are durable before anything is embedded. Then, unless `embed` is `later`, the
     texts are embedded outside any transaction and their vectors stored in a second one; where that fails it is logged,
     and the `embed` job will do it. At last what says nearly the same as an earlier memory is merged into it. A proposal
-    whose idempotency key is known, or was used earlier in `proposals`, writes nothing and gets the id of the first. One
-    whose text the user had removed since it was said is dropped, where that removal left tombstones.
+    whose idempotency key is known, or was used earlier in `proposals`, writes nothing and gets the id of the first;
+    where its text is another one, it is dropped. So is one whose text the user had removed since it was said, where
+    that removal left tombstones.
 
     Raises:
         DimensionError: a given embedding does not fit the space; nothing was stored.
@@ -60,7 +62,15 @@ def write(
     merged: dict[int, Added] = {}
     if written.perhaps_near:
         merged = _merged_near(database, written.perhaps_near, vectors=vectors, rules=rules, now=now)
-    return AddResult(tuple(one if one.id is None else merged.get(one.id, one) for one in written.added))
+    return AddResult(tuple(_told(one, merged) for one in written.added))
+
+
+def _told(one: Added, merged: "Mapping[int, Added]") -> Added:
+    """What became of a text in the end; one that is not kept names what the memory under its key was merged into."""
+    into = None if one.id is None else merged.get(one.id)
+    if into is None:
+        return one
+    return replace(one, id=into.id) if one.outcome is Outcome.DROP else into
 
 
 def _merged_near(

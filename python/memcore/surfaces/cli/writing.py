@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.kinds import Embed, Kind
+from memcore.kinds import Embed, Kind, Outcome
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot
 from memcore.surfaces.cli.grouped import grouped
@@ -128,7 +128,7 @@ def import_turns(
         added = import_items(memory, items)
         reports = embed_waiting(memory) if embed is Embed.NOW else []
     known = _already_there(added)
-    dropped = sum(item.id is None for item in added)
+    dropped = sum(item.outcome is Outcome.DROP for item in added)
     new = len(added) - known - dropped
     if as_json:
         ids = [item.id for item in added]
@@ -155,7 +155,7 @@ def _read_items(file: str, *, user_id: str | None, session_id: str | None) -> li
 
 def _already_there(added: Sequence["Added"]) -> int:
     """How many were stored before under their idempotency key."""
-    from memcore.writing.store import RETRIED
+    from memcore.writing.retried import RETRIED
 
     return sum(item.reason == RETRIED for item in added)
 
