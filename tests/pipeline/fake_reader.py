@@ -31,6 +31,7 @@ class FakeReader:
     speaker: object = None
     importance: object = None
     uses: object = None
+    asks: object = None
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
@@ -61,6 +62,7 @@ class FakeReader:
             speaker=given(self.speaker, -1, np.int32),
             importance=given(self.importance, 5, np.float32),
             access_count=given(self.uses, 0, np.int32),
+            question=given(self.asks, 0, bool),
         )
 
     def quoting(self, text):

@@ -61,6 +61,10 @@ class RetrievalParams(BaseModel):
     )
     fusion: Fusion = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
     fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
+    dialogue_last_line: Weight = _p(
+        0.6, "What the last line of a query of several lines counts beside the whole, by words and by meaning."
+    )
+    dialogue_dense_weight: Share = _p(0.6, "Share of the dense channel in `normalized` for a query of several lines.")
     fusion_dense_low: Share = _p(0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.")
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
@@ -118,7 +122,10 @@ class RetrievalParams(BaseModel):
     weight_date_match: Weight = _p(
         0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`."
     )
-    weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
+    weight_question: Weight = _p(
+        0.4, "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`."
+    )
+    weight_speaker: Weight = _p(0.5, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
     weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")

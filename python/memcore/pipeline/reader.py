@@ -50,6 +50,8 @@ class Columns:
     importance: NDArray[np.float32]
     """Base importance, 0 to 10."""
     access_count: NDArray[np.int32]
+    question: NDArray[np.bool_]
+    """Whether the text ends in a question."""
 
 
 @dataclass(frozen=True, slots=True)
