@@ -32,6 +32,7 @@ class FakeReader:
     importance: object = None
     uses: object = None
     asks: object = None
+    words: dict = field(default_factory=dict)
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
@@ -86,6 +87,12 @@ class FakeReader:
     def lexical(self, terms, params):
         del params
         return np.array(self.bm25, float) if terms and self.bm25 is not None else np.zeros(self.size)
+
+    def terms_of(self, row):
+        return sorted(self.words.get(row, ()))
+
+    def document_frequencies(self, terms):
+        return np.array([sum(term in held for held in self.words.values()) for term in terms], float)
 
     def expanded(self, terms):
         return tuple(terms)

@@ -22,6 +22,7 @@ SIGNALS = (
     "date",
     "date_match",
     "speaker",
+    "expansion",
     "question",
     "cooccurrence",
     "residual",

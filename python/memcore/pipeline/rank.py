@@ -68,6 +68,7 @@ def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
         "question": -params.weight_question,
         "cooccurrence": params.weight_cooccurrence,
         "residual": params.weight_residual,
+        "expansion": params.weight_expansion,
     }
 
 

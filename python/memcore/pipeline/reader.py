@@ -103,6 +103,14 @@ class Reader(Protocol):
         """BM25 of each row, 0 where no term occurs."""
         ...
 
+    def terms_of(self, row: int) -> list[str]:
+        """The terms of a row's text, each once."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[str]) -> Scores:
+        """How many memories of the scope have each term."""
+        ...
+
     def quoting(self, text: str) -> Rows:
         """The rows whose content has `text` letter by letter; reads every content, so for what no term can find."""
         ...

@@ -24,6 +24,7 @@ import numpy as np
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm
 from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
 
@@ -89,6 +90,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.nan_to_num(cosines, nan=0.0)
+    if params.enable_expansion and len(rows):
+        channels["expansion"] = expansion(rows, relevance, terms, reader, params)
     pool = Pool(rows).filled("relevance", relevance)
     facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector)
     return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
