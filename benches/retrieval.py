@@ -38,6 +38,9 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "date": {"weight_date": 0.0},
     "speaker": {"weight_speaker": 0.0},
     "session": {"weight_session": 0.0},
+    "question": {"weight_question": 0.0},
+    "expansion": {"enable_expansion": False},
+    "dialogue": {"dialogue_last_line": 0.0, "dialogue_dense_weight": 0.4},
 }
 LIMIT = 20
 

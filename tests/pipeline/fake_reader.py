@@ -31,6 +31,8 @@ class FakeReader:
     speaker: object = None
     importance: object = None
     uses: object = None
+    asks: object = None
+    words: dict = field(default_factory=dict)
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
@@ -61,6 +63,7 @@ class FakeReader:
             speaker=given(self.speaker, -1, np.int32),
             importance=given(self.importance, 5, np.float32),
             access_count=given(self.uses, 0, np.int32),
+            question=given(self.asks, 0, bool),
         )
 
     def quoting(self, text):
@@ -84,6 +87,12 @@ class FakeReader:
     def lexical(self, terms, params):
         del params
         return np.array(self.bm25, float) if terms and self.bm25 is not None else np.zeros(self.size)
+
+    def terms_of(self, row):
+        return sorted(self.words.get(row, ()))
+
+    def document_frequencies(self, terms):
+        return np.array([sum(term in held for held in self.words.values()) for term in terms], float)
 
     def expanded(self, terms):
         return tuple(terms)

@@ -22,6 +22,8 @@ SIGNALS = (
     "date",
     "date_match",
     "speaker",
+    "expansion",
+    "question",
     "cooccurrence",
     "residual",
 )
@@ -127,6 +129,14 @@ def test_named_speakers_their_silent_mentions_and_named_days_are_signals():
     pool = ranked(dict.fromkeys(range(6), 0.5), reader, anchors=anchors)[0].pool
     assert pool.signal("speaker").tolist() == [1, 0, 1, 0, 0, 1]
     assert pool.signal("date").tolist() == [0.5, 1, 0, 0.5, 0.5, 0]
+
+
+def test_a_turn_that_asks_gives_way_to_one_that_answers_but_an_asking_note_has_no_answer_beside_it():
+    reader = FakeReader(asks=[1, 0, 1, 0, 0, 0], session=[2, 2, -1, -1, -1, -1])
+    found = ranked({0: 0.9, 1: 0.6, 2: 0.58}, reader, but(weight_question=0.4))[0]
+    assert found.pool.signal("question").tolist() == [0.9, 0, 0]
+    assert found.order.tolist() == [1, 2, 0]
+    assert ranked({0: 0.9, 1: 0.6, 2: 0.58}, reader, but(weight_question=0))[0].order.tolist() == [0, 1, 2]
 
 
 def test_energy_is_what_spreading_left_at_a_memory():

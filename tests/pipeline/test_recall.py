@@ -11,6 +11,7 @@ from hypothesis import given
 from memcore.dates import query_dates
 from memcore.kinds import FusionForm
 from memcore.pipeline import recall
+from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.reader import NamedEntity
 from memcore.pipeline.selection import best_rows
 
@@ -223,3 +224,43 @@ def test_the_best_rows_are_those_of_a_full_sort_with_ties_to_the_lower_row(rows,
     values, among = np.array([row[0] for row in rows]), np.array([row[1] for row in rows], bool)
     chosen = sorted((row for row in range(len(rows)) if among[row]), key=lambda row: (-values[row], row))[:count]
     assert best_rows(values, among, count).tolist() == sorted(chosen)
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("one line?", None),
+        ("\n\n 只有一行 \n …\n", None),
+        ("Hi!\nHello.\n  And tomorrow? \n...", "And tomorrow?"),
+        ("你好\r\n明天呢？", "明天呢？"),
+        ("", None),
+    ],
+)
+def test_of_a_query_of_several_lines_the_last_with_a_word_is_what_is_said_now(text, last):
+    assert last_line(text) == last
+
+
+class Saying(FakeReader):
+    """Rows 0 and 1 have one word each."""
+
+    def lexical(self, terms, params):
+        del params
+        return np.array([float("tent" in terms), float("soup" in terms)])
+
+
+def test_what_the_last_line_says_counts_more_than_what_was_said_before():
+    reader = Saying(size=2)
+    before = recall.run(asked("The tent, and the soup!"), reader, but(dialogue_last_line=0.5))[0]
+    assert before.channels["lexical"].tolist() == [1, 1]
+    after = recall.run(asked("We had the tent.\nAnd soup."), reader, but(dialogue_last_line=0.5))[0]
+    assert after.channels["lexical"].tolist() == [1, 1.5]
+    assert after.relevance.tolist() == [pytest.approx(2 / 3), 1]
+
+
+def test_a_query_of_several_lines_leans_on_meaning_as_far_as_its_parameter_says():
+    reader = Saying(size=2, cosine=[0.2, 0.6])
+    params = but(dialogue_last_line=0, fusion_dense_weight=0.25, dialogue_dense_weight=0.75, fusion_dense_low=0)
+    one = recall.run(asked("tent", vector=[1, 0]), reader, params)[0].relevance.tolist()
+    several = recall.run(asked("Hello\ntent", vector=[1, 0]), reader, params)[0].relevance.tolist()
+    assert one == [pytest.approx(0.75, abs=1e-5), 0.25]
+    assert several == [pytest.approx(0.25, abs=1e-5), 0.75]

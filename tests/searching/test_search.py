@@ -99,3 +99,28 @@ def test_given_vectors_are_searched_without_an_embedder():
         result = memory.search("unheard", user_id="ana", embedding=rows[1] * 40.0)
         assert result[0].content == "note 1"
         assert result[0].signals["vector"] == pytest.approx(1.0, abs=0.01)
+
+
+class Compass:
+    """Texts point north or east by their words; both, or neither, in between."""
+
+    name, dimension = "compass", 2
+
+    def embed(self, texts, *, query=False):
+        del query
+        rows = [[float("north" in text) + 1e-3, float("east" in text)] for text in texts]
+        return np.array([row / np.linalg.norm(row) for row in rows], np.float32)
+
+
+def test_the_vector_of_a_conversation_leans_towards_what_is_said_now():
+    with Memory(":memory:", embedder=Compass()) as memory:
+        ids = [memory.add(f"We went {way}.", infer=False)[0].id for way in ("north", "east")]
+        talk = "You liked the north.\nYes, and the east?"
+
+        def best(share):
+            params = {"dialogue_last_line": share, "enable_lexical": False, "recall_dense_floor": 0.0}
+            return {hit.id: hit.signals["vector"] for hit in memory.search(talk, params=params)}
+
+        even, leaning = best(0.0), best(1.0)
+        assert even[ids[0]] == pytest.approx(even[ids[1]], abs=1e-3)
+        assert leaning[ids[1]] > even[ids[1]] > leaning[ids[0]]

@@ -127,6 +127,17 @@ class MirrorReader:
                 scores[rows[rows >= 0] + offset] = values[rows >= 0]
         return scores
 
+    def terms_of(self, row: int) -> list[str]:
+        """The terms of a row's text, each once."""
+        block = int(np.searchsorted(self._scope.offsets, row, side="right")) - 1
+        return self._indexes[block].terms_of(int(self.columns.ids[row]))
+
+    def document_frequencies(self, terms: Sequence[str]) -> Scores:
+        """How many memories of the scope have each term."""
+        return np.asarray(
+            bm25_document_frequencies(self._indexes, list(terms), hidden=self._hidden_ids), dtype=np.float64
+        )
+
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
         """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it.
 

@@ -36,6 +36,7 @@ class ScopeRows:
             speaker=self.column("speaker"),
             importance=self.column("importance"),
             access_count=self.column("access_count"),
+            question=self.column("question"),
         )
 
     def __len__(self) -> int:

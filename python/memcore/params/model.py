@@ -61,10 +61,18 @@ class RetrievalParams(BaseModel):
     )
     fusion: Fusion = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
     fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
+    dialogue_last_line: Weight = _p(
+        0.6, "What the last line of a query of several lines counts beside the whole, by words and by meaning."
+    )
+    dialogue_dense_weight: Share = _p(0.6, "Share of the dense channel in `normalized` for a query of several lines.")
     fusion_dense_low: Share = _p(0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.")
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
     or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)
+
+    enable_expansion: bool = _p(True, "Look up the telling words of the best matches too.")
+    expansion_memories: Count = _p(5, "Best matches whose words are looked up.")
+    expansion_terms: Count = _p(15, "Most of their words that are looked up, the most telling first.")
 
     # 3 topics
     enable_nmf: bool = _p(True, "Factorise entity vectors into topics and measure the query's novelty.")
@@ -118,9 +126,13 @@ class RetrievalParams(BaseModel):
     weight_date_match: Weight = _p(
         0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`."
     )
+    weight_question: Weight = _p(
+        0.4, "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`."
+    )
     weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
+    weight_expansion: Weight = _p(0.3, "Weight of sharing the telling words of the best matches, in `blend`.")
     weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
-    from memcore.pipeline.reader import Reader
+    from memcore.pipeline.reader import Columns, Reader
     from memcore.pipeline.retrieval import Anchors, Pool, Retrieval
 
     Scores = NDArray[np.float64]
@@ -65,8 +65,10 @@ def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
         "date": params.weight_date,
         "date_match": params.weight_date_match,
         "speaker": params.weight_speaker,
+        "question": -params.weight_question,
         "cooccurrence": params.weight_cooccurrence,
         "residual": params.weight_residual,
+        "expansion": params.weight_expansion,
     }
 
 
@@ -124,7 +126,7 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         pool = pool.filled(name, over_scope)
     for name, values in signals.items():
         pool = pool.with_values(name, values)
-    return pool
+    return pool.with_values("question", _asked_only(pool, columns))
 
 
 def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:
@@ -136,6 +138,12 @@ def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reade
         for entity in anchors.entities:
             named |= silent & np.isin(rows, reader.naming(entity))
     return named.astype(np.float64)
+
+
+def _asked_only(pool: Pool, columns: Columns) -> Scores:
+    """The relevance of turns that end in a question: they repeat the words of what is asked and do not answer it."""
+    asks = columns.question[pool.rows] & (columns.session[pool.rows] >= 0)
+    return np.where(asks, pool.signal("relevance"), 0.0)
 
 
 def _energies(retrieval: Retrieval, reader: Reader) -> Scores:

@@ -50,6 +50,8 @@ class Columns:
     importance: NDArray[np.float32]
     """Base importance, 0 to 10."""
     access_count: NDArray[np.int32]
+    question: NDArray[np.bool_]
+    """Whether the text ends in a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,14 @@ class Reader(Protocol):
 
     def lexical(self, terms: Sequence[str], params: RetrievalParams) -> Scores:
         """BM25 of each row, 0 where no term occurs."""
+        ...
+
+    def terms_of(self, row: int) -> list[str]:
+        """The terms of a row's text, each once."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[str]) -> Scores:
+        """How many memories of the scope have each term."""
         ...
 
     def quoting(self, text: str) -> Rows:

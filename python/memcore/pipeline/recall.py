@@ -23,6 +23,8 @@ import numpy as np
 
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm
+from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
 
@@ -61,6 +63,10 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     """The retrieval with its relevance and its first candidates."""
     terms = _terms(retrieval, reader) if params.enable_lexical else ()
     lexical = reader.lexical(terms, params)
+    last = last_line(retrieval.query.text)
+    if last is not None and terms and params.dialogue_last_line:
+        said_now = set(dated_query_terms(last, (), retrieval.query.now.tzinfo))
+        lexical += params.dialogue_last_line * reader.lexical([term for term in terms if term in said_now], params)
     if params.enable_lexical and not terms and not any(is_spoken(date) for date in retrieval.anchors.dates):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
@@ -72,7 +78,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     anchored = _anchored(retrieval.anchors, reader)
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
-    relevance = fused(lexical, cosines, reader.allowed, params)
+    relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
     recalled = np.zeros(len(lexical), bool)
     recalled[best_rows(lexical, matching, each)] = True
@@ -84,13 +90,20 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.nan_to_num(cosines, nan=0.0)
+    if params.enable_expansion and len(rows):
+        channels["expansion"] = expansion(rows, relevance, terms, reader, params)
     pool = Pool(rows).filled("relevance", relevance)
     facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector)
     return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
 
 
 def fused(
-    lexical: Scores, cosines: Scores | None, allowed: NDArray[np.bool_] | None, params: RetrievalParams
+    lexical: Scores,
+    cosines: Scores | None,
+    allowed: NDArray[np.bool_] | None,
+    params: RetrievalParams,
+    *,
+    dialogue: bool = False,
 ) -> Scores:
     """The relevance of every row, 0 to 1: shape (n,) from BM25 (n,) and cosines (n,) with NaN for no vector."""
     form = params.fusion
@@ -100,7 +113,7 @@ def fused(
     present = ~np.isnan(cosines)
     filled = np.where(present, cosines, 0.0)
     if form is FusionForm.NORMALIZED:
-        share = params.fusion_dense_weight
+        share = params.dialogue_dense_weight if dialogue else params.fusion_dense_weight
         words = _share_of_best(lexical, allowed)
         visible = present if allowed is None else present & allowed
         meaning = _minmax(filled, visible, params.fusion_dense_low)

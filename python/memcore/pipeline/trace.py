@@ -166,6 +166,8 @@ _WORDS = {
     "date_match": "of that time, it matches the words",
     "speaker": "it was said by someone the query names, or is about them",
     "cooccurrence": "it mentions what often comes together with the query's subject",
+    "expansion": "it shares telling words with the best matches",
+    "question": "it asks instead of answering",
     "residual": "it answers a part of the query that the main matches leave out",
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.errors import ProviderError, without_values
+from memcore.pipeline.dialogue import last_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,13 +40,23 @@ def query_vector(
         return None, -1.0
     try:
         vectors.identity(vectors.embedder.dimension)
-        embedded: NDArray[np.float32] = vectors.embedder.embed([request.query], query=True)[0]
+        last = last_line(request.query)
+        texts = [request.query] if last is None else [request.query, last]
+        matrix = vectors.embedder.embed(texts, query=True)
+        embedded = matrix[0] if last is None else _leaning(matrix[0], matrix[1], params.dialogue_last_line)
         nonsense = vectors.likeness_to_nonsense(embedded)
     except ProviderError as error:
         log.warning("searching by words and graph alone: %s", without_values(error))
         problems.append(f"no query vector: {error}")
         return None, -1.0
     return embedded, nonsense
+
+
+def _leaning(whole: NDArray[np.float32], last: NDArray[np.float32], share: float) -> NDArray[np.float32]:
+    """The unit vector of a conversation, leaning towards what is said now."""
+    total = whole.astype(np.float64) + share * last
+    length = float(np.linalg.norm(total))
+    return whole if length == 0.0 else (total / length).astype(np.float32)
 
 
 def _has_word(text: str) -> bool:

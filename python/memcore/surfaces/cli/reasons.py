@@ -15,6 +15,8 @@ PHRASES = {
     "date_match": "words of that time",
     "speaker": "said by who is named",
     "cooccurrence": "named together",
+    "expansion": "words of the best",
+    "question": "asks itself",
     "residual": "rest of the question",
 }
 _OF_THE_TEXT = ("relevance", "vector")
