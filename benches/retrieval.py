@@ -5,7 +5,7 @@
 Each memory is stored as a turn through `Memory.add_many`, each query asked through `Memory.search(limit=20)` with the
 shipped defaults. `--distractors FILE` stores the lines of a file once, as shared memories. Prints a table a file:
 R@5, R@8, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category, and the median time of a search whose vector
-is given.
+is there already.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from benches.evaluation import Question, Store, fill, read_stores
 from benches.metrics import METRICS, interval, scored
 from memcore import Memory
 from memcore.embedding import checked, open_embedder
+from memcore.pipeline.dialogue import last_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SWITCHES: dict[str, dict[str, Any]] = {
     "anchor": {"enable_anchor": False},
@@ -58,12 +62,31 @@ class Asked:
         return scored(self.ranking, self.question.evidence)
 
 
+class Remembering:
+    """An embedder that embeds a query once for all runs, so that the time of a search is not the embedder's."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self.name, self.dimension = embedder.name, embedder.dimension
+        self._known: dict[str, Any] = {}
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Any:
+        if not query:
+            return self._embedder.embed(texts)
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if fresh:
+            self._known |= zip(fresh, self._embedder.embed(fresh, query=True), strict=True)
+        return np.array([self._known[text] for text in texts])
+
+
 class Bench:
     """The stores of one file in one database, ready to be asked."""
 
     def __init__(self, path: Path, embedder: str, distractors: Path | None, folder: Path) -> None:
         self.stores = list(read_stores(path))
-        self.memory = Memory(folder / f"{path.stem}.db", embedder=embedder, durability="relaxed")
+        found = open_embedder(embedder)
+        self._embedder = None if found is None else Remembering(checked(found))
+        self.memory = Memory(folder / f"{path.stem}.db", embedder=self._embedder or "none", durability="relaxed")
         started = time.perf_counter()
         if distractors is not None:
             lines = [line for line in distractors.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -72,25 +95,18 @@ class Bench:
         for store in self.stores:
             self.names |= fill(self.memory, store)
         self.filling = time.perf_counter() - started
-        found = open_embedder(embedder)
-        self._embedder = None if found is None else checked(found)
-        self._vectors: dict[str, Any] = {}
 
     def ask(self, params: dict[str, Any]) -> list[Asked]:
         return [self._one(store, question, params) for store in self.stores for question in store.questions]
 
     def _one(self, store: Store, question: Question, params: dict[str, Any]) -> Asked:
-        vector = self._vector(question.text)
+        if self._embedder is not None:
+            last = last_line(question.text)
+            self._embedder.embed([question.text] if last is None else [question.text, last], query=True)
         started = time.perf_counter()
-        hits = self.memory.search(question.text, user_id=store.name, limit=LIMIT, params=params, embedding=vector)
+        hits = self.memory.search(question.text, user_id=store.name, limit=LIMIT, params=params)
         took = (time.perf_counter() - started) * 1_000.0
         return Asked(question, [self.names.get(hit.id, "") for hit in hits], took)
-
-    def _vector(self, text: str) -> Any:
-        """The query's vector, embedded once for all runs, so that the time of a search is not the embedder's."""
-        if self._embedder is not None and text not in self._vectors:
-            self._vectors[text] = self._embedder.embed([text], query=True)[0]
-        return self._vectors.get(text)
 
 
 def reported(asked: list[Asked]) -> list[Asked]:
