@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from memcore.dates.query import named_periods
 from memcore.dates.rules import ascii_digits
@@ -36,5 +37,10 @@ def means_other_days(text: str, one: date, other: date) -> bool:
         return False
     if _OF_THE_DAY.search(" ".join(ascii_digits(text).split())):
         return True
-    first, second = named_periods(text, one), named_periods(text, other)
-    return [(period.start, period.end) for period in first] != [(period.start, period.end) for period in second]
+    return _meant(text, one) != _meant(text, other)
+
+
+@lru_cache(maxsize=2048)
+def _meant(text: str, day: date) -> tuple[tuple[date, date], ...]:
+    """Where the periods that a text names begin and end; what is said every day is read against each of its days."""
+    return tuple((period.start, period.end) for period in named_periods(text, day))

@@ -99,7 +99,7 @@ class Applying:
             changes.append(RowChange("memory", (old,), old, columns))
         if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
-            no_end = {"valid_until": None, "closed_at": None} if lifts_end(proposal, into) else {}
+            no_end = dict.fromkeys(("valid_until", "closed_at", "superseded_by")) if lifts_end(proposal, into) else {}
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence, **no_end}))
         return changes
 

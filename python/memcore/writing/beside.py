@@ -12,11 +12,11 @@ from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import from_micros, text_key
 from memcore.storage.memory_rows import KEYED
-from memcore.storage.supersede import heirs
 from memcore.writing import fields
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
+from memcore.writing.planned import to_follow, without_plans_off
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,13 +97,13 @@ class Beside:
             return Neighbours(echo=echo)
         conn, partition, kind = self.connection, proposal.partition, proposal.kind
         same = neighbours.with_text(conn, partition, kind, proposal.content, self.sight)
+        same = without_plans_off(conn, same, self.sight)
         over = proposal.claim is not None and proposal.claim.valid_until is not None
         waiting = [one for one in same if one.waits and (over or one.lasts)]
         listed, why_not = self._listed(proposal)
-        leaving = [one.row.id for one in same if one.leaves]
         return Neighbours(
             same_text=tuple(one for one in same if one.shown or one.leaves),
-            heirs=frozenset[int]().union(*(heirs(conn, one) for one in leaving)),
+            heirs=frozenset[int]().union(*(to_follow(conn, one) for one in same)),
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
             not_superseded=why_not,

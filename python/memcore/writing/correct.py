@@ -16,13 +16,14 @@ from memcore.storage.memory_rows import KEYED
 from memcore.storage.neighbours import Neighbour, Sight
 from memcore.storage.operations import RowChange, born
 from memcore.storage.rows import NewMemory
-from memcore.storage.supersede import heirs, superseded
+from memcore.storage.supersede import superseded
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.apply import Applying
 from memcore.writing.decide import joined, left, superseding
 from memcore.writing.evidence import says_the_same, stored_already
 from memcore.writing.names import NamedEntity
+from memcore.writing.planned import to_follow, without_plans_off
 from memcore.writing.proposal import Proposal
 from memcore.writing.restate import end_told, until
 from memcore.writing.said_again import began_when_said, said_again
@@ -220,7 +221,7 @@ def _same(connection: "Connection", said: Proposal, sight: Sight) -> list[Neighb
         return []
     slot = None if said.slot is None else slot_key(said.slot)
     same = neighbours.with_text(connection, said.partition, said.kind, said.content, sight)
-    return [one for one in same if one.slot_key == slot]
+    return without_plans_off(connection, [one for one in same if one.slot_key == slot], sight)
 
 
 def _stored_already(
@@ -231,7 +232,7 @@ def _stored_already(
     None where what is corrected is among these: then what says so until that day is no help.
     """
     into = stored_already(said, same, now)
-    later = frozenset[int]() if into is None or not into.leaves else heirs(connection, into.row.id)
+    later = frozenset[int]() if into is None else to_follow(connection, into)
     return (None, frozenset()) if row.id in later else (into, later)
 
 

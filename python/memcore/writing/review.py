@@ -13,10 +13,11 @@ from memcore.storage.details import CLAIMED
 from memcore.storage.encoding import from_micros, same_statement, to_micros
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
-from memcore.storage.supersede import heirs, superseded
+from memcore.storage.supersede import superseded
 from memcore.writing.apply import Applying
 from memcore.writing.decide import joined
 from memcore.writing.evidence import stored_already
+from memcore.writing.planned import to_follow, without_plans_off
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.restate import end_told
@@ -73,7 +74,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
         if own.lasts and row.kind in CLAIMED:
             stay = frozenset({stays.row.id})
             if into is not None and into.leaves:
-                own, stay = replace(own, valid_until=into.valid_until), stay | heirs(connection, into.row.id)
+                own, stay = replace(own, valid_until=into.valid_until), stay | to_follow(connection, into)
             ending = sorted(_beside(connection, own, against, sight, begins) - stay)
             since = from_micros(begins)
             changes += [superseded(connection, old, stays.row.id, now, begins=since) for old in ending]
@@ -199,7 +200,7 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
         return None
     said = said_again(connection, own.row, now.tzinfo)
     same = neighbours.with_text(connection, own.row.partition, said.kind, own.row.content, sight)
-    return stored_already(said, same, now)
+    return stored_already(said, without_plans_off(connection, same, sight), now)
 
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:

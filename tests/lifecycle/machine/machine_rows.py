@@ -164,6 +164,13 @@ class Rows:
 
     def leaves(self, row):
         """Whether a row stands until a later day, from which on another takes its place."""
+        return self._was_to_leave(row) and any(self.fills(self.rows[one]) for one in self.heirs(row))
+
+    def plan_is_off(self, row):
+        """Whether nothing is there any more that was to take the place of a row on a later day."""
+        return self._was_to_leave(row) and not self.leaves(row)
+
+    def _was_to_leave(self, row):
         return self.fills(row) and row["superseded_by"] is not None and row["valid_until"] is not None
 
     def heirs(self, row):

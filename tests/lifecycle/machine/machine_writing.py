@@ -86,7 +86,8 @@ class Writing(Log):
     def _stored_already(self, new, same):
         """Of what says the same what is found, or will be as long as the new one; last what is to be replaced later."""
         there = [one for one in same if new["valid_from"] is not None or not self._planned(one)]
-        return [one for one in there if self.beside(one)] + [one for one in there if self.leaves(one)]
+        shown = [one for one in there if self.beside(one) or self.plan_is_off(one)]
+        return shown + [one for one in there if self.leaves(one)]
 
     def _meets(self, one, into):
         """Whether another value is there together with one that is said again, of which a plan is left as it is."""
@@ -95,7 +96,7 @@ class Writing(Log):
 
     def _lifts(self, new, into):
         """Whether what is said again without an end has none from now on."""
-        own = into["valid_until"] is not None and into["superseded_by"] is None
+        own = into["valid_until"] is not None and (into["superseded_by"] is None or self.plan_is_off(into))
         return new["kind"] in CLAIMS and new["valid_until"] is None and own
 
     def _met(self, new, into, ends):
@@ -273,7 +274,7 @@ class Writing(Log):
         if self.days is not None and new["kind"] in CLAIMS:
             columns["event_time"] = max(happened, into["event_time"])
         if self._lifts(new, into):
-            columns |= {"valid_until": None, "closed_at": None}
+            columns |= {"valid_until": None, "closed_at": None, "superseded_by": None}
         return self.sets(into["id"], **(columns | new.get("stated", {})))
 
     def _ends(self, old_id, new, begins=None):

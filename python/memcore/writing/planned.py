@@ -1,0 +1,37 @@
+"""What is to take the place of a claim on a later day, and whether it still is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memcore.storage import neighbours
+from memcore.storage.supersede import heirs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from memcore.storage.neighbours import Neighbour, Sight
+
+__all__ = ["to_follow", "without_plans_off"]
+
+
+def to_follow(connection: Connection, one: Neighbour) -> frozenset[int]:
+    """What is to take the place of a memory on a later day, at once or through others."""
+    return heirs(connection, one.row.id) if one.leaves else frozenset()
+
+
+def without_plans_off(connection: Connection, found: Sequence[Neighbour], sight: Sight) -> list[Neighbour]:
+    """The memories, of which one has an end of its own where nothing is there any more to take its place then."""
+    return [_without(one) if one.leaves and not _follows(connection, one, sight) else one for one in found]
+
+
+def _without(one: Neighbour) -> Neighbour:
+    return replace(one, superseded_by=None)
+
+
+def _follows(connection: Connection, one: Neighbour, sight: Sight) -> bool:
+    later = neighbours.by_ids(connection, sorted(heirs(connection, one.row.id)), sight)
+    return any(heir.stands for heir in later.values())
