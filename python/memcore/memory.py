@@ -201,6 +201,8 @@ class Memory(LifeOfMemory):
         as "yesterday" count from `now`, else from the clock; from the newest event where that is over 30 days older and
         something happened on the day that this gives.
 
+        Of a query of several lines, a conversation so far, the last line counts most.
+
         `as_of` looks from another moment of the world: facts, knowledge, lessons and edges that held then, and of the
         rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` leaves
         out what was recorded later, or waited for review then, and takes a fact that was closed later for open; what

@@ -2,22 +2,12 @@
 
 from datetime import timedelta
 
-import pytest
-from play import Play
 from words import CHINESE, ENGLISH
 
 SAID = {
     "en": (ENGLISH, "Ana lives in Lisbon.", "Ana lives in Porto.", "Ana lives in Faro.", "Ana lives"),
     "zh": (CHINESE, "安娜住在里斯本。", "安娜住在波尔图。", "安娜住在法鲁。", "安娜住在"),
 }
-
-
-@pytest.fixture(params=sorted(SAID))
-def told(request, tmp_path):
-    words, *texts = SAID[request.param]
-    story = Play(tmp_path / "agent.db", words)
-    yield story, texts
-    story.close()
 
 
 def planned(play, content, days=30, **given):

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from play import Play
 from words import CHINESE, ENGLISH
 
 SAID = {
@@ -12,14 +11,6 @@ SAID = {
 }
 LATER = "Home: Oslo."
 TAKEN_AWAY = "the same text is stored already; its end on 2026-03-11 is taken away"
-
-
-@pytest.fixture(params=sorted(SAID))
-def told(request, tmp_path):
-    words, *texts = SAID[request.param]
-    story = Play(tmp_path / "agent.db", words)
-    yield story, texts
-    story.close()
 
 
 def by_set(play, old, _):

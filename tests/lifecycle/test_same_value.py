@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from play import START, Play
+from play import START
 from words import CHINESE, ENGLISH
 
 SAID = {
@@ -12,14 +12,6 @@ SAID = {
 }
 LATER = START + timedelta(days=30)
 OF_ANOTHER_TIME = "memory 1 says the same of another time"
-
-
-@pytest.fixture(params=sorted(SAID))
-def told(request, tmp_path):
-    words, *texts = SAID[request.param]
-    story = Play(tmp_path / "agent.db", words)
-    yield story, texts
-    story.close()
 
 
 def conflicts(play):

@@ -6,7 +6,8 @@ or when its cosine reaches the space's floor; so nonsense finds nothing. Fusion,
 scope:
 
 - `normalized`: (1 − w)·r/max(r) + w·(cos − low)/(max(cos) − low), at least 0, with both maxima and `low`, a quantile
-  (0 is the least, shipped is the median: what lies below it says nothing), taken over the scope for this query;
+  (0 is the least, shipped is the median: what lies below it says nothing), taken over the scope for this query; w is
+  `fusion_dense_weight`, or `dialogue_dense_weight` where the query is a conversation of several lines;
 - `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
 - `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
