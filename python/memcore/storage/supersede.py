@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["replaced_by", "superseded"]
+__all__ = ["leads_to", "replaced_by", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
@@ -57,7 +57,7 @@ def superseded(
         raise InvalidInputError(
             f"{field}: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
         )
-    if conn.exec_driver_sql(_CHAIN, (new_id, old_id)).first() is not None:
+    if leads_to(conn, new_id, old_id):
         raise InvalidInputError(
             f"{field}: {old_id} is not accepted; it took the place of memory {new_id}, at once or through others, now"
             " or from a later day on: undo that first"
@@ -66,6 +66,11 @@ def superseded(
     ends = ends if old.valid_until is None else min(ends, old.valid_until)
     values = {"valid_until": ends, "closed_at": to_micros(now), "superseded_by": new_id}
     return RowChange("claim", (old_id,), old_id, values)
+
+
+def leads_to(conn: Connection, memory_id: int, wanted: int) -> bool:
+    """Whether a memory is another, or is superseded by it, at once or through others."""
+    return conn.exec_driver_sql(_CHAIN, (memory_id, wanted)).first() is not None
 
 
 def replaced_by(conn: Connection, memory_id: int) -> list[int]:
