@@ -90,6 +90,9 @@ class LifeOfMemory:
     def retire(self, id: int, *, reason: str | None = None, user_id: str | None = None) -> MemoryRecord:
         """The memory after it was taken out of the searches; it stays stored, and `undo` brings it back.
 
+        What had not begun to hold gives back the time that it was to take: what it was to follow ends when it would
+        have without it. The same goes for one that is called wrong, rejected or deleted.
+
         Raises:
             InvalidInputError: it is an entity, which only `delete` removes.
             NotFoundError: there is no such memory of this agent (and user).

@@ -139,7 +139,8 @@ class Memory(LifeOfMemory):
     def delete(self, id: int, *, user_id: str | None = None) -> DeleteReport:
         """Removes a memory for good: its row, details, vectors, edges, operations and feedback, and the bytes of them.
 
-        The turns around it are joined, and so are the facts that it superseded and was superseded by. What is out of
+        The turns around it are joined, and so are the facts that it superseded and was superseded by; one that had not
+        begun to hold gives the time back that it was to take, and nothing in the history tells of it. What is out of
         the searches because this one says the same (merged or approved into it, superseded with its own text) goes too,
         unless that was undone, and so does an entity that is there only because these name it. What is left is a
         receipt: counts and the moment. Where somebody reads an older state of the store, the report says `pending`: the

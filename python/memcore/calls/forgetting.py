@@ -29,7 +29,14 @@ class Forgetting:
         """See `Memory.delete`."""
         store = self.store
         within = store.reach(user_id)
-        return forgetting.delete(store.database, memory_id, within=within, now=store.now(), blocks=store.blocks)
+        return forgetting.delete(
+            store.database,
+            memory_id,
+            within=within,
+            now=store.now(),
+            blocks=store.blocks,
+            retention_days=store.settings.retention_days,
+        )
 
     def purge_user(self, user_id: object, confirm: object, tombstones: object) -> PurgeReport:
         """See `Memory.purge_user`."""

@@ -29,7 +29,10 @@ class Living:
     def retire(self, memory_id: object, reason: object, user_id: object) -> MemoryRecord:
         """See `Memory.retire`."""
         store, within = self.store, self.store.reach(user_id)
-        return standing.retire(store.database, memory_id, reason=reason, within=within, now=store.now())
+        days = store.settings.retention_days
+        return standing.retire(
+            store.database, memory_id, reason=reason, within=within, now=store.now(), retention_days=days
+        )
 
     def feedback(
         self, memory_id: object, helpful: object, wrong: object, corrected: object, user_id: object

@@ -123,6 +123,10 @@ class Neighbour:
         """Whether it stands until a later day, from which on something else takes its place."""
         return self.stands and self.superseded_by is not None and self.valid_until is not None
 
+    def is_planned(self, now: int) -> bool:
+        """Whether what it claims does not hold yet; what had begun when it was stored has begun."""
+        return self.valid_from is not None and self.valid_from > max(now, to_micros(self.row.recorded_at))
+
     def begins(self, now: int) -> int | None:
         """From when on what it claims holds (None: always); had it begun when it was stored, it has by now."""
         if self.valid_from is None or self.valid_from > to_micros(self.row.recorded_at):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Sight
 
-__all__ = ["heirs", "hides", "superseded"]
+__all__ = ["heirs", "hides", "leads_to", "replaced_by", "superseded"]
 
 _CLAIM = (
     "SELECT c.valid_from, c.superseded_by, c.valid_until, m.recorded_at"
@@ -60,7 +60,7 @@ def superseded(
         raise InvalidInputError(
             f"{field}: memory {old_id} is superseded by {old.superseded_by} already; supersede that one"
         )
-    if conn.exec_driver_sql(_CHAIN, (new_id, old_id)).first() is not None:
+    if leads_to(conn, new_id, old_id):
         raise InvalidInputError(
             f"{field}: {old_id} is not accepted; it took the place of memory {new_id}, at once or through others, now"
             " or from a later day on: undo that first"
@@ -71,13 +71,23 @@ def superseded(
     return RowChange("claim", (old_id,), old_id, values)
 
 
+def leads_to(conn: Connection, memory_id: int, wanted: int) -> bool:
+    """Whether a memory is another, or is superseded by it, at once or through others."""
+    return conn.exec_driver_sql(_CHAIN, (memory_id, wanted)).first() is not None
+
+
+def replaced_by(conn: Connection, memory_id: int) -> list[int]:
+    """The claims that a memory superseded, ascending."""
+    query = "SELECT memory_id FROM claim WHERE superseded_by = ? ORDER BY memory_id"
+    return list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+
+
 def hides(conn: Connection, memory_id: int, happened: int, sight: Sight) -> int | None:
     """The memory whose place another took, where no search would find that one with this event time (microseconds).
 
     None where one would be found, or nothing is lost by it.
     """
-    query = "SELECT memory_id FROM claim WHERE superseded_by = ? ORDER BY memory_id"
-    replaced = list(conn.exec_driver_sql(query, (memory_id,)).scalars())
+    replaced = replaced_by(conn, memory_id)
     known = neighbours.by_ids(conn, [memory_id, *replaced], sight) if replaced else {}
     if not replaced or not known[memory_id].stands or sight.keeps(known[memory_id].row.kind, happened):
         return None

@@ -21,7 +21,7 @@ from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange, record
 from memcore.storage.returning import disputes_of
-from memcore.storage.supersede import hides
+from memcore.storage.supersede import hides, leads_to
 from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
@@ -40,13 +40,6 @@ MOST_NAMED = 20
 _MOST_STEPS = 80
 """Looks at an operation, and trials of an undo, that a refusal is worth."""
 
-_CYCLE = """
-    WITH RECURSIVE chain (id) AS (
-        SELECT ?1 UNION SELECT c.superseded_by FROM claim AS c JOIN chain ON c.memory_id = chain.id
-        WHERE c.superseded_by IS NOT NULL
-    )
-    SELECT 1 FROM chain WHERE id = ?2
-"""
 _EDITABLE = memories.EDITABLE - loose_columns("memory")
 
 
@@ -276,7 +269,7 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
         if conn.exec_driver_sql(query, (id_list(sorted(named)),)).scalar_one() < len(named):
             _refuse(operation, "a memory that it named was deleted")
     for old, new in superseding.items():
-        if conn.exec_driver_sql(_CYCLE, (new, old)).first() is not None:
+        if leads_to(conn, new, old):
             _refuse(operation, f"memory {new} is superseded by memory {old} now, through others or at once")
 
 

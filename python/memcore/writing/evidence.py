@@ -101,7 +101,7 @@ def stored_already(proposal: Proposal, same: Iterable[Neighbour], now: datetime)
 
 def begins_later(one: Neighbour, now: datetime) -> bool:
     """Whether a stored memory does not hold yet; one that had begun when it was stored has."""
-    return one.valid_from is not None and one.valid_from > to_micros(max(now, one.row.recorded_at))
+    return one.is_planned(to_micros(now))
 
 
 def denies(one: Neighbour, proposal: Proposal, now: datetime) -> bool:

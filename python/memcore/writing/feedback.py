@@ -8,10 +8,12 @@ from memcore.errors import InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction, Outcome
 from memcore.records import Added, checked_id
 from memcore.storage import feedback_rows, operations, partitions, strength
+from memcore.storage.neighbours import Sight
 from memcore.writing import fields
 from memcore.writing.correct import Correction, correct, correctable
+from memcore.writing.decide import joined
 from memcore.writing.reach import Reach, found
-from memcore.writing.standing import ended, refuse_entity
+from memcore.writing.standing import ended, refuse_entity, taken_out
 from memcore.writing.write import embed_after
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def feedback(
 ) -> Added | None:
     """What became of the corrected text, with a reason that says what was done; None where none was given.
 
-    Each is kept as a label. `wrong` takes the memory out of the searches; a corrected text supersedes it, or, where it
+    Each is kept as a label. `wrong` takes the memory out of the searches, and where it had not begun, what it was to
+    take the place of keeps its time; a corrected text supersedes it, or, where it
     is no claim, takes the place of it as something wrong. One that is stored already is strengthened instead. All are
     operations, and an undo takes the label back too.
 
@@ -101,12 +104,13 @@ def _written(
         operations.apply_change(connection, label)
         return None
     if what.corrected is None:
-        correction, action, changes = None, OperationAction.WRONG, [ended(row, Ending.WRONG, now)]
+        correction, action = None, OperationAction.WRONG
+        changes, kept = taken_out(connection, ended(row, Ending.WRONG, now), Sight.at(now, rules.retention_days))
     else:
         correction = correct(connection, row, what.corrected, wrong=what.wrong, vectors=vectors, rules=rules, now=now)
-        action, changes = correction.action, correction.changes
+        action, changes, kept = correction.action, correction.changes, ""
     partition = partitions.ensure(connection, row.partition)
-    reason = "wrong" if what.corrected is None else "corrected"
+    reason = joined("wrong", kept) if what.corrected is None else "corrected"
     operations.record(connection, partition, action, [label, *changes], now=now, reason=reason)
     strength.reschedule(connection, sorted({one.memory_id for one in changes}))
     return correction

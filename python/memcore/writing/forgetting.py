@@ -10,12 +10,26 @@ from memcore.errors import InvalidInputError, StorageError, shown, without_value
 from memcore.kinds import Kind
 from memcore.records import DeleteReport, PurgeReport, Remains, checked_id
 from memcore.scope import Partition, checked_name
-from memcore.storage import memories, merged, named_only, purge, receipts, remains, statistics, traces
+from memcore.storage import (
+    called_off,
+    memories,
+    merged,
+    named_only,
+    purge,
+    receipts,
+    remains,
+    statistics,
+    strength,
+    traces,
+)
 from memcore.storage.encoding import to_micros
+from memcore.storage.neighbours import Sight
 from memcore.storage.places import PLACES
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
     from memcore.writing.echo import GivenBlocks
@@ -28,13 +42,20 @@ _log = logging.getLogger(__name__)
 
 
 def delete(
-    database: "Database", memory_id: object, *, within: Reach, now: datetime, blocks: "GivenBlocks"
+    database: "Database",
+    memory_id: object,
+    *,
+    within: Reach,
+    now: datetime,
+    blocks: "GivenBlocks",
+    retention_days: "Mapping[Kind, int] | None" = None,
 ) -> DeleteReport:
     """How many rows of what went with the memory; its neighbours in the session are joined to each other.
 
     What is out of the searches because it says the same, goes with it: merged into it, by whatever call, or superseded
     by it with its own text; not where that was undone. So does an entity that is there only because these name it. The
-    context blocks that its user was given are forgotten: it may stand in one of them.
+    context blocks that its user was given are forgotten: it may stand in one of them. What it was to take the place of,
+    but had not begun to, keeps its time.
 
     Raises:
         InvalidInputError: `memory_id` is no id.
@@ -44,12 +65,17 @@ def delete(
     with database.write() as connection:
         [asked] = found(connection, within, [wanted], field="id", to_change=True)
         going = merged.merged_into(connection, [wanted])
+        sight = Sight.at(now, retention_days or {})
+        given = called_off.given_back(connection, going, sight)
         going += named_only.last_named_by(connection, going)
         traceable = _is_traceable(memories.fetch(connection, going))
         left = traces.traces_of(connection, going) if traceable else None
         if named_only.forget_aliases(connection, going):
             left = None
+        called_off.forget(connection, given)
         removed = asdict(memories.remove(connection, going))
+        called_off.give(connection, given, sight)
+        strength.reschedule(connection, [one.change.memory_id for one in given])
         statistics.forget(connection)
         receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)
     blocks.forget(asked.partition.user_id)

@@ -22,7 +22,7 @@ from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.restate import end_told
 from memcore.writing.said_again import began_when_said, said_again
-from memcore.writing.standing import roused
+from memcore.writing.standing import roused, taken_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
 def reject(
     database: Database, memory_id: int, *, within: Reach, now: datetime, rules: Rules, reason: str = ""
 ) -> MemoryRecord:
-    """The memory, which is kept and never found.
+    """The memory, which is kept and never found. What it was to take the place of, before it began, keeps its time.
 
     Raises:
         NotFoundError: it is unknown or outside the reach.
@@ -99,8 +99,9 @@ def reject(
         row = _waiting(connection, within, memory_id, rules)
         sight = Sight.at(now, rules.retention_days)
         changes = [resolved(row.id, one, now) for one in partners(connection, row.id, sight)]
-        changes.append(_review(row, ReviewState.REJECTED, now))
-        told = f"rejected: {reason}" if reason else "rejected"
+        out, kept = taken_out(connection, _review(row, ReviewState.REJECTED, now), sight)
+        changes += out
+        told = joined(f"rejected: {reason}" if reason else "rejected", kept)
         return _done(connection, row, OperationAction.REVIEW, changes, now=now, reason=told)
 
 

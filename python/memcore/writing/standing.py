@@ -8,20 +8,26 @@ from memcore.errors import InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction
 from memcore.records import MemoryRecord, checked_id
 from memcore.storage import operations, partitions, strength
-from memcore.storage.encoding import to_micros
+from memcore.storage.called_off import given_back, told
+from memcore.storage.encoding import from_micros, to_micros
+from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange
+from memcore.storage.returning import disputes_of
 from memcore.writing import fields
+from memcore.writing.decide import joined
 from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy import Connection
 
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["ended", "pin", "refuse_entity", "retire", "roused", "waking"]
+__all__ = ["ended", "pin", "refuse_entity", "retire", "roused", "taken_out", "waking"]
 
 
 def pin(database: "Database", memory_id: object, *, within: Reach, now: datetime, pinned: bool = True) -> MemoryRecord:
@@ -71,8 +77,18 @@ def roused(connection: "Connection", memory_id: int, now: datetime) -> list[RowC
     return strength.strengthened(connection, [memory_id], now) if sleeps else []
 
 
-def retire(database: "Database", memory_id: object, *, reason: object, within: Reach, now: datetime) -> MemoryRecord:
+def retire(
+    database: "Database",
+    memory_id: object,
+    *,
+    reason: object,
+    within: Reach,
+    now: datetime,
+    retention_days: "Mapping[Kind, int] | None" = None,
+) -> MemoryRecord:
     """The memory as it is after it was taken out of the searches; where a hand did that already nothing is done.
+
+    What had not begun gives back the time that it was to take, in the same operation.
 
     Raises:
         InvalidInputError: `memory_id` is no id or an entity's, or the reason is no text.
@@ -85,9 +101,26 @@ def retire(database: "Database", memory_id: object, *, reason: object, within: R
         refuse_entity(row, "retired", "delete(id) removes it")
         if row.ending not in (Ending.RETIRED, Ending.WRONG):
             partition = partitions.ensure(connection, row.partition)
-            changes = [ended(row, Ending.RETIRED, now)]
+            sight = Sight.at(now, retention_days or {})
+            changes, kept = taken_out(connection, ended(row, Ending.RETIRED, now), sight)
+            why = joined(why, kept)
             operations.record(connection, partition, OperationAction.RETIRE, changes, now=now, reason=why)
+            strength.reschedule(connection, sorted({one.memory_id for one in changes[1:]}))
         return records_of(connection, found(connection, within, [wanted], field="id"))[0]
+
+
+def taken_out(connection: "Connection", change: RowChange, sight: Sight) -> tuple[list[RowChange], str]:
+    """The change that takes a memory out of the searches, with those that follow from it; and in words what these are.
+
+    What it was to take the place of, but had not begun to, keeps its time, and is in conflict from now on with what
+    contradicts it by then.
+    """
+    given = given_back(connection, [change.memory_id], sight)
+    if not given:
+        return [change], ""
+    changes = [change, *(one.change for one in given)]
+    changes += disputes_of(connection, changes, sight, from_micros(sight.now))
+    return changes, told(given, change.memory_id)
 
 
 def ended(row: "MemoryRow", ending: Ending, now: datetime) -> RowChange:

@@ -4,8 +4,9 @@ import math
 
 from machine_ground import OF_ROW
 from machine_log import Refused
+from machine_plans import Plans
 from machine_rows import CLAIMS, HOUR, folded, half_life, one_slot, rank
-from machine_writing import UNTRUSTED, Writing
+from machine_writing import UNTRUSTED
 
 __all__ = ["Model"]
 
@@ -34,7 +35,7 @@ def _staying(operation):
     return told - out
 
 
-class Model(Writing):
+class Model(Plans):
     """What the store is compared with."""
 
     def __init__(self, days=None):
@@ -75,11 +76,13 @@ class Model(Writing):
     def retire(self, row_id):
         row = self._there(row_id)
         if row["ending"] is None:
-            self.record("retire", row["owner"], [self.sets(row_id, ended_at=self.now, ending="retired")])
+            self.record("retire", row["owner"], self.taken_out(row_id, ended_at=self.now, ending="retired"))
 
     def wrong(self, row_id):
         row = self._there(row_id)
-        self.record("wrong", row["owner"], [self._label(row), self._is_wrong(row)])
+        ended_at = self.now if row["ended_at"] is None else row["ended_at"]
+        out = self.taken_out(row_id, ended_at=ended_at, ending="wrong")
+        self.record("wrong", row["owner"], [self._label(row), *out])
 
     def _label(self, row):
         """A label is a row of its own: later ones stand on none before."""
@@ -227,7 +230,7 @@ class Model(Writing):
     def reject(self, row_id):
         row = self._waiting(row_id)
         changes = [self.disputes(one, row_id, resolved=True) for one in self.partners(row_id)]
-        self.record("review", row["owner"], [*changes, self.sets(row_id, review="rejected")])
+        self.record("review", row["owner"], [*changes, *self.taken_out(row_id, review="rejected")])
 
     def resolve(self, keep_id, drop_id, *, both):
         keep, drop = self._there(keep_id), self._there(drop_id)
@@ -262,8 +265,7 @@ class Model(Writing):
 
     def delete(self, row_id):
         self._there(row_id)
-        for one in self._held(row_id):
-            self.forget(one)
+        self.erased(self._held(row_id))
 
     def _held(self, row_id):
         """A row, and those that are out of the searches because it, or one of them, says the same."""

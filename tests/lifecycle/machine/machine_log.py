@@ -168,6 +168,7 @@ class Log(Ground):
         if any(self.on[cell][-1:] != [root["id"]] for cell in own) or self.built_on(root, last):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
+        self._refuse_circle(changes)
         changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
         if done is None:

@@ -10,6 +10,7 @@ _ORIGINS = ("user", "user", "user", "assistant", "tool", "web", "import")
 _CATEGORIES = ("state", "state", "event", "preference")
 _MOMENTS = ("valid_from", "valid_until", "event_time", "expires_at")
 _MOST_ROWS = 40
+_NEVER = 10**18
 
 
 def make(pair, chance, name):
@@ -27,6 +28,8 @@ def _call(fields):
 
 def _some_id(pair, chance):
     """An id that is there, mostly a late one; now and then one that is not."""
+    if isinstance(chance, _Chosen):
+        return chance.chosen()
     ids = list(pair.model.rows)
     if not ids or chance.random() < 0.03:
         return pair.model.last_id + 7
@@ -51,12 +54,12 @@ def _claim(pair, chance):
     fields = {}
     if chance.random() < 0.25:
         fields["confidence"] = chance.choice((0.4, 0.8))
+    if chance.random() < 0.2:
+        fields["valid_from"] = _day(pair, chance, -3, -1, 1, 1, 3)
     if chance.random() < 0.1:
-        fields["valid_from"] = _day(pair, chance, -3, -1, 2)
-    if chance.random() < 0.1:
-        until = _day(pair, chance, 0, 1, 3)
-        if until > fields.get("valid_from", until - 1):
-            fields["valid_until"] = until
+        fields["valid_until"] = _day(pair, chance, 0, 1, 3)
+    if fields.get("valid_until", _NEVER) <= fields.get("valid_from", -_NEVER):
+        fields["valid_until"] = fields["valid_from"] + 24 * HOUR
     if chance.random() < 0.1:
         fields["event_time"] = _day(pair, chance, -40, -3)
     return fields
@@ -115,9 +118,57 @@ def add_knowledge(pair, chance):
 
 def set_slot(pair, chance):
     fields, owner = _common(pair, chance) | _claim(pair, chance), chance.choice(USERS)
-    slot, text = chance.choice(SLOTS), chance.choice(TEXTS)
     if chance.random() < 0.5:
         fields["category"] = chance.choice(_CATEGORIES)
+    _set_slot(pair, chance, owner, fields)
+
+
+def plan(pair, chance):
+    """What is to hold from a later day on; often for a slot of one user, so that plans meet."""
+    fields = {"valid_from": _day(pair, chance, 1, 2, 2, 3, 5)}
+    if chance.random() < 0.2:
+        fields["valid_until"] = fields["valid_from"] + 24 * HOUR
+    planned = _planned(pair)
+    if planned and chance.random() < 0.2:
+        one, text = chance.choice(planned), chance.choice(TEXTS)
+        pair.added(
+            f"supersede({one}, {text!r}, {fields})",
+            lambda: pair.memory.supersede(one, text, **_call(fields)),
+            lambda: pair.model.supersede(one, text, **fields),
+        )
+        return
+    _set_slot(pair, chance, chance.choice(("ana", "ana", "bob")), fields)
+
+
+def _planned(pair):
+    model = pair.model
+    return [
+        one for one, row in model.rows.items() if row.get("valid_from") is not None and row["valid_from"] > model.now
+    ]
+
+
+def call_off(pair, chance):
+    """Something becomes of what had not begun."""
+    planned = _planned(pair)
+    if planned:
+        chance.choice((retire, retire, wrong, delete, delete, correct, pin))(pair, _Chosen(chance, planned))
+
+
+class _Chosen:
+    """A source of chance by which the id of a move is one of some."""
+
+    def __init__(self, chance, ids):
+        self._chance, self._ids = chance, ids
+
+    def __getattr__(self, name):
+        return getattr(self._chance, name)
+
+    def chosen(self):
+        return self._chance.choice(self._ids)
+
+
+def _set_slot(pair, chance, owner, fields):
+    slot, text = chance.choice(SLOTS), chance.choice(TEXTS)
     pair.added(
         f"facts.set({slot!r}, {text!r}, {owner}, {fields})",
         lambda: pair.memory.facts.set(slot, text, user_id=owner, **_call(fields)),
@@ -270,6 +321,8 @@ MOVES = {
         (4, add_knowledge),
         (4, say_again),
         (8, set_slot),
+        (4, plan),
+        (4, call_off),
         (4, supersede),
         (6, mark_used),
         (3, pin),

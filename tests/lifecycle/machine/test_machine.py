@@ -78,6 +78,7 @@ def undoes_anything(model, number):
         ("sweep", lambda _model, _owners: None),
         ("queue", lambda _model, _user: []),
         ("denied", lambda _model, _row: False),
+        ("_called_off", lambda _model, _gone: []),
         ("known", lambda _model, _row, _known_at: True),
         ("over", lambda model, row: row["valid_until"] is not None and row["valid_until"] <= model.now),
     ],

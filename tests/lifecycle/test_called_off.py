@@ -1,0 +1,234 @@
+"""A plan that is called off before it begins gives back the time that it was to take from what holds."""
+
+from datetime import timedelta
+
+import pytest
+from play import Play
+from words import ENGLISH
+
+from memcore.errors import NotFoundError, UndoRefusedError
+
+ROME, LIMA, OSLO, BERN = (f"Ana lives in {city}." for city in ("Rome", "Lima", "Oslo", "Bern"))
+WAYS = {
+    "retired": lambda play, one: play.memory.retire(one),
+    "wrong": lambda play, one: play.memory.feedback(one, wrong=True),
+    "deleted": lambda play, one: play.memory.delete(one),
+}
+
+
+@pytest.fixture
+def play(tmp_path):
+    story = Play(tmp_path / "agent.db", ENGLISH)
+    yield story
+    story.close()
+
+
+@pytest.fixture(params=WAYS)
+def call_off(request, play):
+    return lambda one: WAYS[request.param](play, one)
+
+
+def fill(play, content, day=None, **given):
+    """Sets the slot from a day on; the id."""
+    begins = None if day is None else play.now + timedelta(days=day)
+    return play.memory.facts.set(play.words.slot, content, user_id="ana", valid_from=begins, **given).id
+
+
+def value(play, day):
+    found = play.memory.facts.get(play.words.slot, user_id="ana", as_of=play.now + timedelta(days=day))
+    return found and found.content
+
+
+def end(play, one):
+    row = play.memory.get(one)
+    return row.valid_until and (row.valid_until - play.now).days, row.superseded_by
+
+
+def conflicts(play):
+    return [(one.older.id, one.newer.id) for one in play.memory.review.conflicts(user_id="ana")]
+
+
+def last(play, one):
+    return play.memory.history(one)[-1]
+
+
+def test_what_holds_goes_on_where_what_was_planned_is_called_off(play, call_off):
+    rome = fill(play, ROME)
+    lima = fill(play, LIMA, day=2)
+    assert (end(play, rome), value(play, 3)) == ((2, lima), LIMA)
+    call_off(lima)
+    assert (end(play, rome), value(play, 1), value(play, 3)) == ((None, None), ROME, ROME)
+    again = play.fact(ROME)
+    assert (again.id, again.outcome) == (rome, "merge")
+    play.later(days=3)
+    assert play.found("Where does Ana live?") == [ROME]
+
+
+def test_so_does_what_was_superseded_by_name(play, call_off):
+    rule = play.memory.add("The shop opens at nine.", kind="knowledge", user_id="ana")[0].id
+    plan = play.memory.supersede(rule, "The shop opens at ten.", valid_from=play.now + timedelta(days=2)).id
+    call_off(plan)
+    assert end(play, rule) == (None, None)
+
+
+def test_what_has_begun_gives_nothing_back(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    play.later(days=2)
+    call_off(lima)
+    assert end(play, rome)[0] == 0
+    assert value(play, 0) is None
+
+
+def test_what_had_begun_has_also_where_the_clock_steps_back(play, call_off):
+    rome = fill(play, ROME)
+    play.later(days=5)
+    lima = fill(play, LIMA)
+    play.later(days=-5)
+    call_off(lima)
+    assert end(play, rome)[0] == 5
+
+
+@pytest.mark.parametrize(("how", "reason"), [("retired", "she stays"), ("wrong", "wrong")])
+def test_the_operation_says_so_and_an_undo_plans_it_again(play, how, reason):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    if how == "retired":
+        play.memory.retire(lima, reason=reason)
+    else:
+        WAYS[how](play, lima)
+    done = last(play, lima)
+    assert done.reason == f"{reason}; memory {rome} keeps the time that memory {lima} was to take"
+    assert last(play, rome) == done
+    with pytest.raises(UndoRefusedError, match=f"later operations stand on it: {done.id};"):
+        play.memory.undo(play.memory.history(rome)[0].id)
+    [undone] = play.memory.undo(done.id)
+    assert (end(play, rome), value(play, 1), value(play, 3)) == ((2, lima), ROME, LIMA)
+    play.memory.undo(undone.id)
+    assert (end(play, rome), value(play, 3)) == ((None, None), ROME)
+
+
+def test_a_reason_of_its_own_stays_where_nothing_was_planned(play):
+    rome = fill(play, ROME)
+    play.memory.retire(rome, reason="she left")
+    assert last(play, rome).reason == "she left"
+
+
+def test_a_deleted_plan_leaves_nothing_in_the_history_of_what_it_was_to_follow(play):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    planned = last(play, rome).id
+    play.memory.delete(lima)
+    assert play.memory.history(rome) == []
+    with pytest.raises(NotFoundError):
+        play.memory.undo(planned)
+
+
+def test_the_end_that_an_earlier_plan_gave_comes_back(play, call_off):
+    rome = fill(play, ROME)
+    oslo = fill(play, OSLO, day=9)
+    lima = fill(play, LIMA, day=2)
+    assert [end(play, one) for one in (rome, oslo)] == [(2, lima), (9, lima)]
+    call_off(lima)
+    assert [end(play, one) for one in (rome, oslo)] == [(9, oslo), (None, None)]
+    assert [value(play, day) for day in (3, 10)] == [ROME, OSLO]
+
+
+def test_an_end_of_its_own_comes_back(play, call_off):
+    until = play.now + timedelta(days=6)
+    rome = fill(play, ROME, valid_until=until)
+    call_off(fill(play, LIMA, day=2))
+    assert end(play, rome) == (6, None)
+
+
+def test_an_earlier_plan_that_was_called_off_meanwhile_does_not_come_back(play, call_off):
+    rome, oslo = fill(play, ROME), fill(play, OSLO, day=9)
+    lima = fill(play, LIMA, day=2)
+    call_off(oslo)
+    assert end(play, rome) == (2, lima)
+    call_off(lima)
+    assert end(play, rome) == (None, None)
+
+
+def test_nothing_changes_where_something_else_has_the_place_by_now(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    play.later(days=1)
+    bern = fill(play, BERN)
+    before = end(play, rome)
+    call_off(lima)
+    assert end(play, rome) == before == (0, bern)
+    assert value(play, 4) == BERN
+
+
+def test_a_later_plan_bounds_the_time_that_is_given_back(play, call_off):
+    rome, lima, oslo = fill(play, ROME), fill(play, LIMA, day=2), fill(play, OSLO, day=5)
+    call_off(lima)
+    assert end(play, rome) == (5, oslo)
+    assert [value(play, day) for day in (3, 6)] == [ROME, OSLO]
+    call_off(oslo)
+    assert end(play, rome) == (None, None)
+    assert value(play, 6) == ROME
+
+
+def test_a_plan_that_was_corrected_is_called_off_with_its_correction(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    right = play.memory.feedback(lima, corrected=OSLO).id
+    assert [value(play, day) for day in (1, 3)] == [ROME, OSLO]
+    call_off(right)
+    assert end(play, rome) == (None, None)
+    assert value(play, 3) == ROME
+
+
+def test_a_plan_in_the_place_of_a_plan_gives_the_first_back(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    oslo = play.memory.supersede(lima, OSLO, valid_from=play.now + timedelta(days=4)).id
+    call_off(oslo)
+    assert [end(play, one) for one in (rome, lima)] == [(2, lima), (None, None)]
+    assert value(play, 5) == LIMA
+
+
+def test_all_that_a_plan_was_to_end_goes_on_and_is_in_conflict_again(play, call_off):
+    rome, oslo = fill(play, ROME), play.fact(OSLO).id
+    lima = fill(play, LIMA, day=2)
+    call_off(lima)
+    assert [end(play, one) for one in (rome, oslo)] == [(None, None)] * 2
+    assert conflicts(play) == [(rome, oslo)]
+
+
+def test_what_was_to_begin_after_it_is_in_conflict_with_what_goes_on(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    oslo = play.fact(OSLO, valid_from=play.now + timedelta(days=4)).id
+    assert conflicts(play) == [(lima, oslo)]
+    call_off(lima)
+    assert conflicts(play) == [(rome, oslo)]
+
+
+def test_what_was_retired_meanwhile_stays_out_and_comes_back_open(play, call_off):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    play.memory.retire(rome)
+    out = last(play, rome).id
+    call_off(lima)
+    assert value(play, 3) is None
+    play.memory.undo(out)
+    assert (end(play, rome), value(play, 3)) == ((None, None), ROME)
+
+
+def test_a_plan_that_a_person_approved_gives_back_what_the_approval_took(play, call_off):
+    rome = fill(play, ROME)
+    waits = play.fact(LIMA, origin="web", valid_from=play.now + timedelta(days=2)).id
+    play.memory.review.approve(waits)
+    assert end(play, rome) == (2, waits)
+    call_off(waits)
+    assert end(play, rome) == (None, None)
+
+
+def test_a_plan_that_waits_and_is_rejected_has_taken_nothing(play):
+    rome = fill(play, ROME)
+    waits = play.fact(LIMA, origin="web", valid_from=play.now + timedelta(days=2)).id
+    play.memory.review.reject(waits)
+    assert (end(play, rome), value(play, 3)) == ((None, None), ROME)
+
+
+def test_a_plan_whose_operation_is_unknown_leaves_an_open_end(play):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=2)
+    with play.memory._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM operation_change")
+    play.memory.retire(lima)
+    assert end(play, rome) == (None, None)
