@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memcore.errors import UndoRefusedError
+
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TEXTS = [("Ana lives in Lisbon.", "Ana lives in Porto."), ("安娜住在里斯本。", "安娜住在波尔图。")]
 REPLACE = {
@@ -237,3 +239,38 @@ def test_what_sleeps_and_says_what_is_approved_wakes(memory, clock):
     assert memory.review.approve(waits).id == there
     memory.maintain(["sweep"])
     assert found(memory) == [there]
+
+
+@pytest.mark.parametrize("way", REPLACE)
+def test_unpinning_what_got_a_pin_stops_no_undo_and_is_kept_when_it_is_done_again(memory, way):
+    old = told(memory, "Ana lives in Lisbon.")
+    memory.pin(old)
+    new = REPLACE[way](memory, old, "Ana lives in Porto.").id
+    memory.unpin(new)
+    [undone] = memory.undo(memory.history(new)[0].id)
+    assert memory.facts.get("home", user_id="ana").id == old
+    memory.undo(undone.id)
+    assert memory.facts.get("home", user_id="ana").id == new
+    assert not memory.get(new).pinned
+
+
+def test_unpinning_stops_no_undo_of_the_approval_that_handed_the_pin_on(memory):
+    old = told(memory, "Ana lives in Lisbon.")
+    memory.pin(old)
+    waits = told(memory, "Ana lives in Porto.", origin="assistant", confidence=0.4)
+    memory.review.approve(waits)
+    approval = memory.history(waits)[-1].id
+    assert memory.get(waits).pinned
+    memory.unpin(waits)
+    memory.undo(approval)
+    assert memory.facts.get("home", user_id="ana").id == old
+
+
+def test_a_pin_that_was_taken_off_by_hand_since_is_nothing_to_undo(memory):
+    one = told(memory, "Ana lives in Lisbon.")
+    memory.pin(one)
+    pinned = memory.history(one)[-1].id
+    memory.unpin(one)
+    with pytest.raises(UndoRefusedError, match="nothing"):
+        memory.undo(pinned)
+    assert not memory.get(one).pinned

@@ -74,3 +74,27 @@ def test_what_is_over_before_another_begins_contradicts_nothing(told):
     assert play.memory.review.conflicts(user_id="ana") == []
     third = play.fact(other, valid_from=until - timedelta(days=5), valid_until=until - timedelta(days=1))
     assert "conflict" in third.reason
+
+
+def test_what_is_set_of_an_event_ahead_is_a_plan_and_is_one_when_it_is_set_again(told):
+    play, (old, new, third, query) = told
+    first = play.fact(old)
+    ahead = {"user_id": "ana", "event_time": play.now + timedelta(days=20)}
+    plan = play.memory.facts.set(play.words.slot, new, **ahead)
+    again = play.memory.facts.set(play.words.slot, new, **ahead)
+    assert (again.id, again.outcome) == (plan.id, "merge")
+    assert play.found(query) == [old]
+    later = play.memory.facts.set(play.words.slot, third, user_id="ana", event_time=play.now + timedelta(days=30))
+    assert [play.memory.get(one).superseded_by for one in (first.id, plan.id)] == [plan.id, later.id]
+    play.later(days=25)
+    assert play.found(query) == [new]
+    play.later(days=25)
+    assert play.found(query) == [third]
+
+
+def test_what_is_said_of_an_event_ahead_is_in_no_conflict_with_what_is_over_by_then(told):
+    play, (old, new, *_) = told
+    play.fact(old, valid_until=play.now + timedelta(days=10))
+    added = play.fact(new, event_time=play.now + timedelta(days=20))
+    assert (added.outcome, added.reason) == ("accept", "")
+    assert not play.memory.review.conflicts(user_id="ana")

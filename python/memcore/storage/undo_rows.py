@@ -19,7 +19,7 @@ _COUNTS: dict[str, tuple[float, float]] = {"access_count": (0, 2**63 - 1), "base
 """What use adds to, with the range it stays in."""
 _TOGETHER = ("strength", "strength_at", "dormant")
 _LOOSE: dict[str, frozenset[str]] = {
-    "memory": frozenset((*_COUNTS, "last_used_at", "updated_at")),
+    "memory": frozenset((*_COUNTS, "last_used_at", "pinned", "updated_at")),
     "fact_detail": frozenset((*_TOGETHER, "due_at")),
     "event_detail": frozenset(("stability_days",)),
     "edge": frozenset(("strength",)),
@@ -30,7 +30,7 @@ _ENDING = frozenset(("ended_at", "ending"))
 
 
 def loose_columns(table: str) -> frozenset[str]:
-    """The columns that plain use changes without an operation."""
+    """The columns that stand in the way of no undo: what plain use changes without an operation, and the pin."""
     return _LOOSE.get(table, frozenset())
 
 

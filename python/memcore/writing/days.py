@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.dates import means_other_days
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from memcore.writing.proposal import Proposal
 
-__all__ = ["day_told", "happened", "in_zone", "of_other_days", "same_day"]
+__all__ = ["day_told", "happened", "in_zone", "of_other_days", "same_day", "with_beginning"]
 
 
 def day_told(moment: int, zone: tzinfo | None) -> str:
@@ -23,6 +24,16 @@ def day_told(moment: int, zone: tzinfo | None) -> str:
 def happened(proposal: Proposal, now: datetime) -> datetime:
     """When what a proposal says happened: now, where nobody said when."""
     return now if proposal.event_time is None else proposal.event_time
+
+
+def with_beginning(proposal: Proposal, now: datetime) -> Proposal:
+    """A proposal, whose claim begins with the event that it is of where that lies ahead and no beginning was given."""
+    claim, event = proposal.claim, proposal.event_time
+    if claim is None or claim.valid_from is not None or event is None or event <= now:
+        return proposal
+    if claim.valid_until is not None and claim.valid_until <= event:
+        return proposal
+    return replace(proposal, claim=replace(claim, valid_from=event))
 
 
 def same_day(said: datetime, stored: datetime) -> bool:

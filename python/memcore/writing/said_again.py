@@ -49,6 +49,7 @@ def said_again(connection: Connection, row: MemoryRow, zone: tzinfo | None) -> P
 def began_when_said(row: MemoryRow, begun: datetime | None) -> bool:
     """Whether nobody gave a beginning of what a memory claims, so that it began with the event that it is of.
 
-    Where it was said again since, under days of retention, its event time is a later one.
+    Where it was said again since, under days of retention, its event time is a later one. An event that lay ahead is a
+    beginning that was given.
     """
-    return begun == row.event_time or begun == row.recorded_at < row.event_time
+    return begun == row.event_time <= row.recorded_at or begun == row.recorded_at < row.event_time

@@ -12,6 +12,7 @@ from memcore.storage.entity_names import name_key
 from memcore.storage.neighbours import Sight
 from memcore.writing.apply import Applying, note_added
 from memcore.writing.beside import Beside
+from memcore.writing.days import with_beginning
 from memcore.writing.decide import decide, may_be_near
 from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.forgotten import FORGOTTEN, forgotten
@@ -62,6 +63,7 @@ def store(
     given embeddings; None leaves them out.
     """
     first_of, known = _first_of(connection, proposals)
+    asked, proposals = proposals, [with_beginning(one, now) for one in proposals]
     if identity is not None:
         vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
@@ -93,11 +95,11 @@ def store(
     texts.update({one: said.content for said, one in stored if identity is None or one not in given})
     return Written(
         added=[
-            retried(connection, proposals[index], known[-first])
+            retried(connection, asked[index], known[-first])
             if first < 0
             else course.added[index]
             if first == index
-            else of_call(course.added[first], proposals[first], proposals[index])
+            else of_call(course.added[first], asked[first], asked[index])
             for index, first in enumerate(first_of)
         ],
         unembedded=texts,

@@ -148,7 +148,8 @@ class Model(Plans):
     def _given_begin(self, row):
         """The beginning of a claim that somebody gave."""
         said_again_since = row["valid_from"] == row["recorded_at"] < row["event_time"]
-        return None if row["valid_from"] == row["event_time"] or said_again_since else row["valid_from"]
+        began_with_it = row["valid_from"] == row["event_time"] <= row["recorded_at"]
+        return None if began_with_it or said_again_since else row["valid_from"]
 
     def _corrected_begin(self, row):
         """From when on what is right holds: what never was current, or is not any more, gives it no beginning."""

@@ -25,7 +25,8 @@ _TELLING = (
     "closed_at",
     "event_time",
 )
-_LOOSE = (*_TRIO, *_COUNTS, "last_used")
+_ASIDE = ("last_used", "pinned")
+_LOOSE = (*_TRIO, *_COUNTS, *_ASIDE)
 _REVIVE = 0.15
 
 
@@ -325,7 +326,7 @@ class Log(Ground):
                 turned[name] = (row[name], row[name] - (after - before))
             elif name in ("ended_at", "ending") and before is not None and row[name] is not None and row_id in ends:
                 continue
-            elif name not in (*_TRIO, "version") and (name != "last_used" or row[name] == after):
+            elif name not in (*_TRIO, "version") and (name not in _ASIDE or row[name] == after):
                 turned[name] = (row[name], before)
         if "version" in columns and row["version"] == columns["version"][1]:
             turned |= {name: (row[name], columns[name][0]) for name in (*_TRIO, "version") if name in columns}
@@ -369,7 +370,7 @@ def _extend(changes, row_id, columns):
 
 
 def _cells(changes):
-    """What a later operation must not have changed: columns that use leaves alone, and pairs."""
+    """What a later operation must not have changed: columns that use and pins leave alone, and pairs."""
     return [
         name if isinstance(name, tuple) else (row_id, name)
         for row_id, columns in changes

@@ -61,7 +61,7 @@ def _claim(pair, chance):
     if fields.get("valid_until", _NEVER) <= fields.get("valid_from", -_NEVER):
         fields["valid_until"] = fields["valid_from"] + 24 * HOUR
     if chance.random() < 0.1:
-        fields["event_time"] = _day(pair, chance, -40, -3)
+        fields["event_time"] = _day(pair, chance, -40, -3, 2, 4)
     return fields
 
 

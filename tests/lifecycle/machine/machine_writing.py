@@ -40,6 +40,9 @@ class Writing(Log):
             "fills": False,
             "stated": {},
         } | given
+        event, until = new["event_time"], new["valid_until"]
+        if new["kind"] in CLAIMS and new["valid_from"] is None and event is not None and event > self.now:
+            new["valid_from"] = None if until is not None and until <= event else event
         if not new["infer"] or new["kind"] == "turn":
             named = self._named(new)
             mine = self._evidence(new, explicit=False)
