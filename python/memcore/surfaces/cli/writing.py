@@ -9,7 +9,7 @@ import typer
 
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.surfaces.cli import values
-from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot
+from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot, whole_memory
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
     EmbedWhen,
@@ -73,7 +73,7 @@ def add(
     content = standard_input_or(text, values.text("content"))
     own = {"kind": kind, "slot": slot, "details": details, "supersedes": supersedes, "infer": not verbatim}
     fields = {"user_id": owner, **described.keywords(), **claimed.keywords(), **own}
-    values.whole_memory(content, fields)
+    whole_memory(content, fields)
     with opened(context, store, create=True) as memory, working("Remembering"):
         added = list(memory.add(content, embed=embed, **fields))
     emit_added(added, as_json=as_json)
