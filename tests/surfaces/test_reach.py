@@ -1,14 +1,21 @@
 """Every public call of `Memory` and of its parts has a command, but for those named here with the reason."""
 
+import inspect
+import re
+
 import pytest
 from typer.main import get_command
 
 from memcore import Memory
+from memcore.calls.facts import SetFields
 from memcore.namespaces.facts import Facts
 from memcore.namespaces.review import Review
 from memcore.namespaces.tasks import Tasks
 from memcore.namespaces.working import Working
+from memcore.searching.request import SearchFields
 from memcore.surfaces.cli import app
+from memcore.writing.change import UpdateFields
+from memcore.writing.proposal import AddFields
 
 PARTS = {
     "facts": ("fact", Facts),
@@ -40,6 +47,40 @@ OF_THEIR_OWN = {
 }
 """Commands that stand for no call of `Memory`."""
 
+OPTIONS = {
+    "entities": "--entity",
+    "kinds": "--kind",
+    "tags": "--tag",
+    "infer": "--verbatim",
+    "due_at": "--due",
+}
+"""Parameters whose option is not called like them."""
+POSITIONAL = {
+    "id": "ID",
+    "ids": "ID",
+    "jobs": "JOB",
+    "operation_id": "OPERATION",
+    "path": "FILE",
+    "items": "FILE",
+    "text_or_id": "TEXT_OR_ID",
+    "what": "SET_OR_ID",
+    "source_id": "SOURCE",
+    "target_id": "TARGET",
+    "drop_id": "DROP",
+    "keep_id": "KEEP",
+}
+"""Parameters that are arguments, each with its name in the help; of the others the argument is called like them."""
+WITHOUT_OPTION = {
+    ("*", "embedding"): "a vector is for programs",
+    ("*", "params"): "the file of parameters beside the database is read",
+    ("maintain", "progress"): "the command shows a bar by itself",
+    ("supersede", "kind"): "the call refuses it: it is of the kind of what it supersedes",
+    ("supersede", "supersedes"): "the call refuses it: it is the ID",
+    ("supersede", "infer"): "the call refuses it: only who weighs more is decided",
+}
+"""Parameters that make no sense as an option, each with the reason; a star stands for every call."""
+KEYWORDS = {one.__name__: one for one in (AddFields, SetFields, SearchFields, UpdateFields)}
+
 
 def public(cls):
     return [name for name in dir(cls) if not name.startswith("_")]
@@ -50,6 +91,25 @@ def calls():
     yield from (name for name in public(Memory) if name not in PARTS)
     for part, (_, cls) in PARTS.items():
         yield from (f"{part}.{name}" for name in public(cls))
+
+
+def parameters(call):
+    """The parameters of a call, those that it takes by a group of keywords among them."""
+    part, _, name = call.rpartition(".")
+    for parameter in inspect.signature(getattr(PARTS[part][1] if part else Memory, name)).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            yield from KEYWORDS[re.search(r"Unpack\[(\w+)\]", str(parameter.annotation))[1]].__annotations__
+        elif parameter.name != "self":
+            yield parameter.name
+
+
+def takes(name):
+    """The words by which a command takes something: its options, and the names of its arguments."""
+    command = get_command(app)
+    for word in name.split():
+        command = command.commands[word]
+    for one in command.params:
+        yield from [*one.opts, *one.secondary_opts] if one.param_type_name == "option" else [one.metavar]
 
 
 def commands():
@@ -79,3 +139,18 @@ def test_the_parts_are_all_there_are_and_no_name_here_is_of_nothing():
     parts = {name for name in public(Memory) if isinstance(getattr(Memory, name), property)}
     assert parts == PARTS.keys()
     assert {*RENAMED, *WITHOUT_COMMAND} <= set(calls())
+
+
+@pytest.mark.parametrize("call", [call for call in calls() if call not in WITHOUT_COMMAND])
+def test_a_parameter_of_a_call_has_an_option_or_a_reason_why_not(call):
+    taken, missing = set(takes(command_of(call))), []
+    for name in parameters(call):
+        option = OPTIONS.get(name, f"--{name.removesuffix('_id').replace('_', '-')}")
+        words = {option, POSITIONAL.get(name, ""), name.removesuffix("_id").upper()}
+        if name in ("content", "text", "note"):
+            words |= {"TEXT", "CONTENT"}
+        excused = WITHOUT_OPTION.keys() & {("*", name), (call, name)}
+        assert not (excused and words & taken), f"{name} has a reason and an option"
+        if not excused and not words & taken:
+            missing.append(name)
+    assert missing == []
