@@ -1,5 +1,6 @@
 """Working memory: items in the order put, seen up to a watermark, until they end; each user's and session's its own."""
 
+import inspect
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -254,8 +255,15 @@ REFUSED = {
     "a watermark that is no id": (lambda working: working.items("plan", before="5"), "before"),
     "a watermark below one": (lambda working: working.items("plan", before=0), "before"),
     "a limit of nothing": (lambda working: working.items("plan", limit=0), "limit"),
-    "to drop what has no name": (lambda working: working.drop(" "), "set"),
+    "to drop what has no name": (lambda working: working.drop(" "), "what"),
     "to drop what is no item": (lambda working: working.drop(1.5), "what"),
+    "to drop nothing": (lambda working: working.drop(None), "what"),
+    "to drop an empty name": (lambda working: working.drop(""), "what"),
+    "to drop a name with half a character": (lambda working: working.drop("\ud800"), "what"),
+    "to drop a name that is too long": (lambda working: working.drop("x" * 513), "what"),
+    "to drop an id that is none": (lambda working: working.drop(0), "what"),
+    "to drop an id beyond all ids": (lambda working: working.drop(2**63), "what"),
+    "to drop yes": (lambda working: working.drop(True), "what"),
     "to drop an item of a session": (lambda working: working.drop(1, session_id="s"), "session_id"),
     "to clear no session": (lambda working: working.clear(None), "session_id"),
 }
@@ -299,3 +307,34 @@ def test_a_time_that_no_item_can_have_is_refused_by_name_however_large(memory, t
         with pytest.raises(InvalidInputError, match=r"^ttl: "):
             refused()
     assert contents(memory.working.items("plan")) == ["kept"]
+
+
+CALLS = {
+    "put": ("set", "content", "user_id", "session_id", "ttl", "expires_at", "metadata"),
+    "items": ("set", "user_id", "session_id", "before", "limit"),
+    "sets": ("user_id", "session_id"),
+    "expire": ("set", "user_id", "session_id", "ttl", "expires_at"),
+    "drop": ("what", "user_id", "session_id"),
+    "clear": ("session_id", "user_id"),
+}
+GOOD = {"set": "plan", "content": "x", "what": "plan", "session_id": "s"}
+BAD = [(3,), 3.5, True, b"x", "\ud800", "x\0", "x" * 100_001]
+
+
+@pytest.mark.parametrize("value", BAD, ids=lambda value: f"{type(value).__name__} {str(value)[:3]!a}")
+@pytest.mark.parametrize(("method", "parameter"), [(method, one) for method, names in CALLS.items() for one in names])
+def test_whatever_is_not_accepted_is_named_as_the_caller_calls_it(memory, method, parameter, value):
+    if (parameter, value) in {("content", BAD[-1]), ("ttl", 3.5)}:
+        value = ""  # the other is accepted
+    given = {name: GOOD[name] for name in CALLS[method] if name in GOOD} | {parameter: value}
+    with pytest.raises(InvalidInputError) as caught:
+        getattr(memory.working, method)(**given)
+    assert str(caught.value).startswith(f"{parameter}: ")
+    assert len(str(caught.value)) < 300
+
+
+def test_the_calls_that_are_tried_with_bad_values_are_all_there_are(memory):
+    working = type(memory.working)
+    assert {*CALLS, "watermark"} == {name for name in vars(working) if not name.startswith("_")}
+    for name, parameters in CALLS.items():
+        assert set(parameters) == set(inspect.signature(getattr(working, name)).parameters) - {"self"}

@@ -91,3 +91,23 @@ def test_a_marked_block_that_a_model_gives_back_is_told_from_what_somebody_said(
     for said in (text, line, f"I found this: {line}"):
         [added] = memory.add(said, user_id="ana", speaker="assistant", origin="assistant")
         assert added.outcome == "drop", added
+
+
+def test_a_conflict_with_what_is_dormant_is_shown_where_dormant_facts_are_asked_for():
+    now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+    with Memory(":memory:", embedder="none", clock=lambda: now) as memory:
+        said = {"user_id": "ana", "kind": "fact", "slot": "mood"}
+        [tired] = memory.add("Ana is tired.", **said, category="state").ids
+        now += timedelta(days=3)
+        [merry] = memory.add("Ana is merry.", **said, category="preference").ids
+        memory.maintain(["sweep"])
+        assert [memory.get(one).dormant for one in (tired, merry)] == [True, False]
+        [pair] = memory.review.conflicts(user_id="ana")
+        assert (pair.older.id, pair.newer.id) == (tired, merry)
+        for query in ("merry", "tired"):
+            result = memory.search(query, user_id="ana")
+            assert sides(result) == []
+            assert "in conflict" not in result.context()
+            result = memory.search(query, user_id="ana", limit=1, include_dormant=True)
+            assert sides(result) == [(tired, merry)]
+            assert kinds_in(result.context()) == ["fact, in conflict"] * 2

@@ -97,3 +97,49 @@ def test_a_text_that_is_dropped_is_told_with_a_dash_and_counts_as_nothing_new(ru
     chat.write_text("".join(json.dumps(turn) + "\n" for turn in turns), encoding="utf-8")
     ran = run(*database, "import", str(chat), "--user", "ana", "--embed", "later")
     assert ran.out == "1 turn remembered, 1 dropped\n"
+
+
+def test_every_question_can_be_about_some_kinds_and_filters_only(on):
+    [one] = on("add", "The ferry leaves at noon.", "--user", "ana")["added"]
+    number, question = str(one["id"]), ("When does the ferry leave?", "--user", "ana")
+    facts, important = ("--kind", "fact"), ("--filters", '{"importance": {"gte": 9}}')
+    for narrow, reason in ((facts, "kind"), (important, "filters")):
+        assert on("search", *question, *narrow)["hits"] == []
+        assert on("context", *question, *narrow)["context"] == ""
+        assert on("why-not", number, *question, *narrow)["why_not"]["reason"] == reason
+    assert on("explain", number, *question, "--kind", "event", "--kind", "fact")["explanation"]["id"] == one["id"]
+
+
+def test_a_block_has_room_for_so_many_characters_or_tokens(run, on, tmp_path):
+    on("add", "The ferry leaves at noon.", "--user", "ana")
+    asked = ("context", "ferry", "--user", "ana")
+    assert "ferry" in on(*asked, "--max-tokens", "200")["context"]
+    assert on(*asked, "--max-tokens", "5")["context"] == ""
+    ran = run("--db", str(tmp_path / "agent.db"), *asked, "--max-tokens", "200", "--max-chars", "600")
+    assert (ran.code, ran.out) == (2, "")
+    assert "exclude each other" in ran.err
+
+
+def test_a_list_can_be_of_one_session(on):
+    [one] = on("add", "The ferry leaves at noon.", "--user", "ana", "--session", "s")["added"]
+    on("add", "Two seats are booked.", "--user", "ana")
+    listed = on("list", "--user", "ana", "--session", "s")["memories"]
+    assert [memory["id"] for memory in listed] == [one["id"]]
+
+
+def test_an_update_changes_tags_time_and_source_too(on):
+    [one] = on("add", "The ferry leaves at noon.", "--user", "ana", "--tag", "old")["added"]
+    changed = on(
+        "update", str(one["id"]), "--tag", "travel", "--tag", "sea", "--event-time", "2026-05-03T08:00:00+02:00",
+        "--source-ref", "mail-7",
+    )["updated"]  # fmt: skip
+    assert (changed["tags"], changed["event_time"], changed["source_ref"]) == (
+        ["travel", "sea"],
+        "2026-05-03T06:00:00+00:00",
+        "mail-7",
+    )
+
+
+def test_maintain_without_a_job_runs_all_there_are(on):
+    on("add", "The ferry leaves at noon.", "--user", "ana")
+    assert [report["job"] for report in on("maintain")["jobs"]] == ["embed", "sweep", "purge", "wipe", "trim"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import NotFoundError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from memcore.records import WorkingSet
     from memcore.writing.reach import Reach
 
-__all__ = ["WorkingCalls"]
+__all__ = ["WorkingCalls", "end_of"]
 
 _FIRST_BEYOND = datetime(9000, 1, 1, tzinfo=UTC)
 
@@ -47,7 +48,7 @@ class WorkingCalls:
         of, session = self._owner(user_id), _session(session_id)
         named, words = fields.name("set", name), fields.text("content", content)
         kept = {} if metadata is None else fields.json_object("metadata", metadata)
-        end = _end(ttl, expires_at, now)
+        end = end_of(ttl, expires_at, now)
         with self.store.database.write() as connection:
             number = working.put(connection, of, session, named, words, expires_at=end, metadata=kept, now=now)
             return _found(connection, self.store.reach(), number, now)
@@ -81,7 +82,7 @@ class WorkingCalls:
         """See `Working.expire`."""
         now = self.store.now()
         of, session, named = self._owner(user_id), _session(session_id), fields.name("set", name)
-        end = _end(ttl, expires_at, now)
+        end = end_of(ttl, expires_at, now)
         with self.store.database.write() as connection:
             ended = working.end_set(connection, of, session, named, expires_at=end, now=now)
             if ended is None:
@@ -92,10 +93,13 @@ class WorkingCalls:
         """See `Working.drop`."""
         now = self.store.now()
         if isinstance(what, str):
-            of, session, named = self._owner(user_id), _session(session_id), fields.name("set", what)
+            of, session, named = self._owner(user_id), _session(session_id), fields.name("what", what)
             with self.store.database.write() as connection:
                 return working.drop_set(connection, of, session, named, now)
-        number = what.id if isinstance(what, WorkingItem) else checked_id("what", what, of="working item")
+        number = what.id if isinstance(what, WorkingItem) else what
+        if isinstance(number, bool) or not isinstance(number, Integral):
+            fields.refuse("what", what, "give the name of a set, an item, or the integer id of one")
+        number = checked_id("what", number, of="working item")
         if session_id is not None:
             fields.refuse("session_id", session_id, "leave it out: an item is named by its id alone")
         within = self.store.reach(user_id)
@@ -117,7 +121,7 @@ def _session(session_id: object) -> str | None:
     return None if session_id is None else checked_name("session_id", session_id)
 
 
-def _end(ttl: Any, expires_at: object, now: datetime) -> datetime | None:
+def end_of(ttl: Any, expires_at: object, now: datetime) -> datetime | None:
     """When something put now ends; None where neither is given.
 
     Raises:

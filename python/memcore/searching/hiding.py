@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, ReviewState
+from memcore.searching.leaving import how_ended, how_rejected
 from memcore.searching.result import WhyNot
 from memcore.storage.current import validity_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -20,27 +23,33 @@ if TYPE_CHECKING:
 
 __all__ = ["hidden_at_the_time", "never_shown"]
 
-_ENDINGS = {"archived": "archived", "retired": "retired by hand", "wrong": "said to be wrong"}
 
-
-def never_shown(row: MemoryRow, settings: Settings) -> WhyNot | None:
+def never_shown(connection: Connection, row: MemoryRow, settings: Settings, now: datetime) -> WhyNot | None:
     """Why no search shows a memory as it is now; None where a search may."""
     if row.kind is Kind.ENTITY:
         return WhyNot(row.id, "entity", "it is an entity: it carries energy to the memories that mention it")
     if not row.intact:
         return WhyNot(row.id, "damaged", "its text or another of its columns is damaged; restore it from a backup")
-    if row.review_state is not ReviewState.ACTIVE:
-        pending = row.review_state is ReviewState.PENDING
-        return WhyNot(
-            row.id, "review", "it is pending: nobody has approved it yet" if pending else "it was rejected in review"
-        )
     if row.ended_at is not None:
-        how = _ENDINGS.get(row.ending or "", "ended")
-        return WhyNot(row.id, "ended", f"it was {how} on {row.ended_at.date()}")
+        return WhyNot(row.id, "ended", how_ended(connection, row))
+    if row.review_state is ReviewState.REJECTED:
+        return WhyNot(row.id, "review", how_rejected(connection, row))
     layer = Kind(row.kind).layer
     if layer not in settings.layers:
         return WhyNot(row.id, "layer", f"the layer {layer} is off")
-    return None
+    return _waiting(row, settings, now) if row.review_state is ReviewState.PENDING else None
+
+
+def _waiting(row: MemoryRow, settings: Settings, now: datetime) -> WhyNot:
+    """Why a memory that waits for review is not shown: nobody has let it in, and by now nobody may be able to."""
+    if row.expires_at is not None and row.expires_at <= now:
+        return WhyNot(row.id, "expired", f"it expired on {row.expires_at.date()}, while it waited for review")
+    days = settings.retention_days.get(Kind(row.kind))
+    if days is not None and row.event_time < now - timedelta(days=days):
+        return WhyNot(
+            row.id, "retention", f"a memory of kind {row.kind} is kept for {days} days, and it waited for review longer"
+        )
+    return WhyNot(row.id, "review", "it is pending: nobody has approved it yet")
 
 
 def hidden_at_the_time(

@@ -66,7 +66,7 @@ class Missing:
 
     def _filtered(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
         request = self.request
-        hidden = never_shown(row, self.settings) or self._hidden(connection, row)
+        hidden = never_shown(connection, row, self.settings, request.now) or self._hidden(connection, row)
         if hidden is not None:
             return hidden
         if request.kinds is not None and row.kind not in request.kinds:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
-__all__ = ["MOST_HOPS", "checked_page_limit", "get", "graph_around", "page", "record_of", "records_of"]
+__all__ = ["MOST_HOPS", "checked_hops", "checked_page_limit", "get", "graph_around", "page", "record_of", "records_of"]
 
 LARGEST_PAGE = 10_000
 MOST_HOPS = 6
@@ -134,6 +134,17 @@ def checked_page_limit(value: object) -> int:
     return value
 
 
+def checked_hops(value: object) -> int:
+    """`value` as how many edges from a memory a graph goes.
+
+    Raises:
+        InvalidInputError: it is no integer from 1 to 6.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_HOPS:
+        raise InvalidInputError(f"hops: {shown(value)} is not accepted; give a whole number from 1 to {MOST_HOPS}")
+    return value
+
+
 def graph_around(database: "Database", memory_id: object, *, within: Reach, hops: object = 2) -> GraphView:
     """The memories within `hops` (1 to 6) edges or mentions of one, nearest first, through what the reach sees only.
 
@@ -141,14 +152,12 @@ def graph_around(database: "Database", memory_id: object, *, within: Reach, hops
         InvalidInputError: `memory_id` is no id, or `hops` is out of range.
         NotFoundError: the memory is unknown or outside the reach.
     """
-    center = checked_id("id", memory_id)
-    if isinstance(hops, bool) or not isinstance(hops, int) or not 1 <= hops <= MOST_HOPS:
-        raise InvalidInputError(f"hops: {shown(hops)} is not accepted; give a whole number from 1 to {MOST_HOPS}")
+    center, most = checked_id("id", memory_id), checked_hops(hops)
     with database.read() as connection:
         found(connection, within, [center], field="id")
         known = partitions.all_of(connection, within.agent_id)
         visible = [number for partition, number in known.items() if within.sees(partition)]
-        near = edges.around(connection, center, hops, visible)
+        near = edges.around(connection, center, most, visible)
         rows = [row for row in memories.fetch(connection, near.ids) if within.sees(row.partition)]
         nodes = records_of(connection, rows)
     seen = {row.id for row in rows}

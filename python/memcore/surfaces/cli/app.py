@@ -16,6 +16,8 @@ from memcore.surfaces.cli import (
     exploring,
     facts,
     forgetting,
+    in_mind,
+    joining,
     life,
     parameters,
     reading,
@@ -72,7 +74,21 @@ def options_before_the_command(
     context.obj = Given(db, agent, user)
 
 
-for commands in (demo, writing, reading, exploring, facts, review, life, forgetting, tasks, parameters, upkeep):
+for commands in (
+    demo,
+    writing,
+    reading,
+    exploring,
+    joining,
+    facts,
+    review,
+    life,
+    forgetting,
+    in_mind,
+    tasks,
+    parameters,
+    upkeep,
+):
     commands.register(app)
 
 

@@ -6,7 +6,7 @@ import typer
 
 from memcore.kinds import Category, Embed, Kind
 from memcore.surfaces.cli import values
-from memcore.surfaces.cli.fields import Claimed, Described, Slot
+from memcore.surfaces.cli.fields import Claimed, Described, Slot, whole_memory
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
     AsOf,
@@ -87,7 +87,7 @@ def set_fact(
     owner = writer(context, user, shared=shared)
     content = standard_input_or(text, values.text("content"))
     fields = {"user_id": owner, **described.keywords(), **claimed.keywords()}
-    values.whole_memory(content, {**fields, "kind": Kind.FACT, "slot": slot})
+    whole_memory(content, {**fields, "kind": Kind.FACT, "slot": slot})
     with opened(context, store, create=True) as memory, working("Remembering"):
         added = memory.facts.set(slot, content, embed=embed, **fields)
     emit_added([added], as_json=as_json)

@@ -1,17 +1,20 @@
 """The options that describe a memory which is added: who said it, where it comes from, since when it holds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
+from memcore.errors import InvalidInputError
 from memcore.kinds import Category, Channel, Origin
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.options import Importance, Metadata, Session
 
-__all__ = ["Claimed", "Described", "Details", "Slot"]
+__all__ = ["Claimed", "Described", "Details", "Slot", "whole_memory"]
 
+_OPTIONS = {"content": "TEXT", "entities": "--entity", "tags": "--tag"}
 _NAMES = {"entity": "entities", "tag": "tags", "session": "session_id"}
 
 Slot = Annotated[
@@ -148,3 +151,25 @@ class Claimed:
     def keywords(self) -> dict[str, Any]:
         """What was given, as keywords of `add`."""
         return _given(self)
+
+
+def whole_memory(content: str, given: Mapping[str, Any]) -> None:
+    """Lets the fields of `add` pass that go together.
+
+    Raises:
+        typer.BadParameter: the kind has no such field, or one does not fit another; the option is named.
+    """
+    from memcore.writing.proposal import AddFields, from_call
+
+    described: AddFields = dict(given)  # type: ignore[assignment]  # the options of `add`, by name
+    try:
+        from_call(content, agent_id="default", **described)
+    except InvalidInputError as error:
+        field, _, said = str(error).partition(": ")
+        word = field.partition(".")[0].partition("[")[0]
+        raise typer.BadParameter(said, param_hint=f"'{_OPTIONS.get(word, _option(word))}'") from error
+
+
+def _option(field: str) -> str:
+    """The option that a field of a call is given by."""
+    return f"--{field.removesuffix('_id').replace('_', '-')}"

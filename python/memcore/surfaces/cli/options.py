@@ -88,6 +88,12 @@ Limit = Annotated[int, typer.Option("--limit", metavar="N", parser=values.limit,
 Kinds = Annotated[
     list[Kind] | None, typer.Option("--kind", **values.one_of("kinds", Kind), help="Only this kind; may be repeated.")
 ]
+HitKinds = Annotated[
+    list[Kind] | None,
+    typer.Option(
+        "--kind", **values.one_of("kinds", Kind), callback=values.hit_kinds, help="Only this kind; may be repeated."
+    ),
+]
 Filters = Annotated[
     dict[str, Any] | None,
     typer.Option(
@@ -162,7 +168,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Among whose memories a question is asked, from which moment and place, and how many answers are wanted."""
+    """Among which memories a question is asked, from which moment and place, and how many answers are wanted."""
 
     user: Readers = None
     session: Session = None
@@ -179,6 +185,8 @@ class Question:
         ),
     ] = None
     include_dormant: IncludeDormant = False
+    kind: HitKinds = None
+    filters: Filters = None
 
     def fields(self, context: typer.Context) -> dict[str, Any]:
         """The keywords of a search."""
@@ -192,6 +200,8 @@ class Question:
             "known_at": self.known_at,
             "channel": self.channel,
             "include_dormant": self.include_dormant,
+            "kinds": self.kind,
+            "filters": self.filters,
         }
 
 

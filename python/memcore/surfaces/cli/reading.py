@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.kinds import Kind
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
@@ -20,6 +19,7 @@ from memcore.surfaces.cli.options import (
     Query,
     Question,
     Readers,
+    Session,
     Store,
     User,
     one_user,
@@ -39,14 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["emit_hits", "register"]
 
-HitKinds = Annotated[
-    list[Kind] | None,
-    typer.Option(
-        "--kind", **values.one_of("kinds", Kind), callback=values.hit_kinds, help="Only this kind; may be repeated."
-    ),
-]
-
-
 _COLUMNS = {
     "id": "id",
     "kind": "kind",
@@ -62,20 +54,13 @@ def search(
     query: Query,
     store: Store,
     asked: Question,
-    kind: HitKinds = None,
-    filters: Filters = None,
     trace: Annotated[bool, typer.Option("--trace", help="Also what each step did, and how long it took.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show the memories that answer QUERY, best first."""
     text = standard_input_or(query, values.query)
     with opened(context, store) as memory, working("Searching"):
-        result = memory.search(
-            text,
-            **asked.fields(context),
-            kinds=kind,
-            filters=filters,
-        )
+        result = memory.search(text, **asked.fields(context))
     if as_json:
         traced = {"trace": result.trace} if trace else {}
         emit_json({"query": text, "hits": list(result), "conflicts": result.conflicts, **traced})
@@ -132,6 +117,15 @@ def context_block(
             "--max-chars", metavar="N", parser=values.budget, help="At most so many characters; 600 unless said."
         ),
     ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--max-tokens",
+            metavar="N",
+            parser=values.budget,
+            help="At most so many tokens, in the place of --max-chars.",
+        ),
+    ] = None,
     mark_used: Annotated[
         bool, typer.Option("--mark-used/--no-mark-used", help="Count what enters the block as used.")
     ] = True,
@@ -141,12 +135,15 @@ def context_block(
 
     Nothing is printed where nothing is relevant.
     """
+    if max_chars is not None and max_tokens is not None:
+        raise typer.BadParameter("--max-chars and --max-tokens exclude each other; give one of them")
     text = standard_input_or(query, values.query)
     with opened(context, store) as memory, working("Searching"):
         block = memory.context(
             text,
             **asked.fields(context),
             max_chars=max_chars,
+            max_tokens=max_tokens,
             mark_used=mark_used,
         )
     if as_json:
@@ -177,6 +174,7 @@ def list_memories(
     context: typer.Context,
     store: Store,
     user: Readers = None,
+    session: Session = None,
     kind: Kinds = None,
     filters: Filters = None,
     as_of: AsOf = None,
@@ -189,6 +187,7 @@ def list_memories(
     with opened(context, store) as memory:
         page = memory.get_all(
             user_id=readers(context, user),
+            session_id=session,
             kinds=kind,
             filters=filters,
             as_of=as_of,

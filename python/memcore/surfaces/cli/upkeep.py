@@ -56,22 +56,23 @@ def backup(
 
 def maintain(
     context: typer.Context,
+    store: Store,
     jobs: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="JOB",
             parser=values.job,
-            help="embed: give vectors to what has none yet. sweep: let facts that have faded become dormant. "
+            help="All of these unless some are named. embed: give vectors to what has none yet. "
+            "sweep: let facts that have faded become dormant. "
             "purge: end a removal that was interrupted. wipe: rewrite the file where bytes of something removed may be "
             "left. trim: forget all but the last lines of the log of changes, and what has ended in working memory.",
         ),
-    ],
-    store: Store,
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run background jobs now, one after the other. An interrupted job goes on where it stopped."""
     with opened(context, store, writes=True) as memory, working("Working") as advance:
-        reports = json_value(memory.maintain(jobs, progress=advance))
+        reports = json_value(memory.maintain(jobs or None, progress=advance))
     if as_json:
         emit_json({"jobs": reports})
     else:

@@ -8,15 +8,15 @@ Texts and names are UTF-8 whatever the locale says. Paths stay as they came: the
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NoReturn, TypeVar
 
 import typer
 
 from memcore.errors import InvalidInputError, shown
-from memcore.kinds import Kind
+from memcore.kinds import EdgeType, Kind
 from memcore.records import checked_id
 from memcore.scope import checked_name
 
@@ -24,8 +24,11 @@ __all__ = [
     "agent",
     "budget",
     "cursor",
+    "edge_type",
     "filters",
     "hit_kinds",
+    "hops",
+    "item_number",
     "job",
     "json_object",
     "limit",
@@ -38,8 +41,9 @@ __all__ = [
     "query",
     "session",
     "text",
+    "time_to_live",
     "user",
-    "whole_memory",
+    "watermark",
 ]
 
 Value = TypeVar("Value")
@@ -168,6 +172,54 @@ def cursor(given: str | int) -> int:
     return _accepted("cursor", lambda: checked_id("cursor", _whole(given)))
 
 
+def watermark(given: str | int) -> int:
+    """The number of an item of working memory, or a watermark."""
+    return _accepted("before", lambda: checked_id("before", _whole(given), of="working item"))
+
+
+def item_number(given: str) -> int:
+    """The number of an item of working memory.
+
+    Raises:
+        typer.BadParameter: no item can have it; the argument is named.
+    """
+    try:
+        return _accepted("what", lambda: checked_id("what", _whole(given), of="working item"))
+    except typer.BadParameter as error:
+        raise typer.BadParameter(error.message, param_hint="'SET_OR_ID'") from error
+
+
+def time_to_live(given: str | float) -> float:
+    """The seconds until an item of working memory ends."""
+    from memcore.calls.working import end_of
+
+    try:
+        seconds = float(given)
+    except ValueError as error:
+        raise typer.BadParameter(f"{shown(given)} is not a number of seconds") from error
+    _accepted("ttl", lambda: end_of(seconds, None, datetime.now(UTC)))
+    return seconds
+
+
+def hops(given: str | int) -> int:
+    """How many edges from a memory a graph goes."""
+    from memcore.writing.reading import checked_hops
+
+    return _accepted("hops", lambda: checked_hops(_whole(given)))
+
+
+def edge_type() -> dict[str, Any]:
+    """What `typer.Option` needs for the type of an edge: how the help shows those there are, and the reader."""
+
+    def read(given: str) -> str:
+        from memcore.writing.relate import edge_type
+
+        _accepted("type", lambda: edge_type("type", given))
+        return given
+
+    return {"metavar": f"<{'|'.join(one.label for one in EdgeType if one.declared)}>", "parser": read}
+
+
 def one_of(field: str, known: type[Choice]) -> dict[str, Any]:
     """What `typer.Option` needs for a value out of a closed set: how the help shows the set, and the reader."""
 
@@ -278,28 +330,3 @@ def _json_object(given: str) -> dict[str, Any]:
 
 def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
-
-
-def whole_memory(content: str, given: Mapping[str, Any]) -> None:
-    """Lets the fields of `add` pass that go together.
-
-    Raises:
-        typer.BadParameter: the kind has no such field, or one does not fit another; the option is named.
-    """
-    from memcore.writing.proposal import AddFields, from_call
-
-    described: AddFields = dict(given)  # type: ignore[assignment]  # the options of `add`, by name
-    try:
-        from_call(content, agent_id="default", **described)
-    except InvalidInputError as error:
-        field, _, said = str(error).partition(": ")
-        word = field.partition(".")[0].partition("[")[0]
-        raise typer.BadParameter(said, param_hint=f"'{_OPTIONS.get(word, _option(word))}'") from error
-
-
-def _option(field: str) -> str:
-    """The option that a field of a call is given by."""
-    return f"--{field.removesuffix('_id').replace('_', '-')}"
-
-
-_OPTIONS = {"content": "TEXT", "entities": "--entity", "tags": "--tag"}

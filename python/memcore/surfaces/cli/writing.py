@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from memcore.kinds import Embed, Kind, Outcome
 from memcore.surfaces.cli import values
-from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot
+from memcore.surfaces.cli.fields import Claimed, Described, Details, Slot, whole_memory
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
     EmbedWhen,
@@ -73,7 +74,7 @@ def add(
     content = standard_input_or(text, values.text("content"))
     own = {"kind": kind, "slot": slot, "details": details, "supersedes": supersedes, "infer": not verbatim}
     fields = {"user_id": owner, **described.keywords(), **claimed.keywords(), **own}
-    values.whole_memory(content, fields)
+    whole_memory(content, fields)
     with opened(context, store, create=True) as memory, working("Remembering"):
         added = list(memory.add(content, embed=embed, **fields))
     emit_added(added, as_json=as_json)
@@ -188,21 +189,40 @@ def update(
         ),
     ] = None,
     importance: Importance = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", parser=values.name("tags"), help="The tags that it has from now on."),
+    ] = None,
     metadata: Metadata = None,
+    event_time: Annotated[
+        datetime | None,
+        typer.Option(
+            "--event-time", metavar="ISO", parser=values.moment("event_time"), help="When it happened, with an offset."
+        ),
+    ] = None,
+    source_ref: Annotated[
+        str | None,
+        typer.Option(
+            "--source-ref", metavar="TEXT", parser=values.name("source_ref"), help="The source that it is part of."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Change a memory's text, importance or metadata.
+    """Change a memory's text, importance, tags, metadata, time or source.
 
     What is not given stays as it is.
     """
     changes = {
         "content": None if content is None else standard_input_or(content, values.text("content")),
         "importance": importance,
+        "tags": tag or None,
         "metadata": metadata,
+        "event_time": event_time,
+        "source_ref": source_ref,
     }
     given_changes: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
     if not given_changes:
-        raise typer.BadParameter("nothing to change; give --content, --importance or --metadata")
+        raise typer.BadParameter("nothing to change; give --content or another option")
     whose = one_user(context, user)
     with opened(context, store, writes=True) as memory, working("Updating"):
         record = memory.update(memory_id, user_id=whose, **given_changes)
