@@ -32,6 +32,8 @@ class FakeReader:
     importance: object = None
     uses: object = None
     asks: object = None
+    holds: object = None
+    lengths: object = None
     words: dict = field(default_factory=dict)
     bm25: object = None
     cosine: object = None
@@ -64,6 +66,7 @@ class FakeReader:
             importance=given(self.importance, 5, np.float32),
             access_count=given(self.uses, 0, np.int32),
             question=given(self.asks, 0, bool),
+            holds=given(self.holds, 0, np.uint8),
         )
 
     def quoting(self, text):
@@ -114,6 +117,15 @@ class FakeReader:
     def retention(self, rows, moment):
         self.asked.append(moment)
         return np.ones(len(rows)) if self.retained is None else np.array(self.retained, float)[rows]
+
+    def relative_lengths(self, rows):
+        return np.zeros(len(rows)) if self.lengths is None else np.array(self.lengths, float)[rows]
+
+    def beside(self, rows, step):
+        sessions, moved = self.columns.session, rows + step
+        there = (rows >= 0) & (moved >= 0) & (moved < self.size)
+        same = there & (sessions[rows] >= 0) & (sessions[np.where(there, moved, 0)] == sessions[rows])
+        return np.where(same, moved, -1)
 
     def vectors(self, rows):
         return np.zeros((len(rows), 2), np.float32) if self.unit is None else np.array(self.unit, np.float32)[rows]

@@ -283,3 +283,32 @@ def test_every_candidates_explanation_adds_up_to_its_score(params):
         assert told.reasons
         assert all(term.contribution == term.value * term.weight for term in told.terms)
         json.dumps(told.to_dict(), allow_nan=False)
+
+
+def test_of_two_turns_that_match_alike_the_one_with_what_is_asked_for_comes_first():
+    reader = FakeReader(holds=[0, 3, 0, 0, 0, 0])
+    known = {"query": asked("Who came to the party?").query}
+    found = ranked({0: 0.5, 1: 0.5, 2: 0.0}, reader, **known)[0]
+    assert found.pool.signal("answer").tolist() == [0, 1, 0]
+    assert found.order.tolist() == [1, 0]
+    assert ranked({0: 0.5, 1: 0.5}, reader, but(weight_answer=0), **known)[0].order.tolist() == [0, 1]
+
+
+def test_a_short_turn_of_a_conversation_loses_but_is_found_and_a_note_does_not():
+    reader = FakeReader(lengths=[-5, -5, 9, -5, 0, 0], session=[2, 2, 2, -1, -1, -1])
+    found = ranked({0: 0.5, 1: 0.01, 2: 0.5, 3: 0.45}, reader, but(weight_length=0.1, weight_window=0))[0]
+    assert found.pool.signal("length").tolist() == pytest.approx([-2.5, -0.05, 1.0, 0.0])
+    assert found.order.tolist() == [2, 3, 0, 1]
+    said = asked("Ana: hello\nTom: and you?").query
+    assert not ranked({0: 0.5, 2: 0.5}, reader, query=said)[0].pool.signal("length").any()
+
+
+def test_what_tells_an_answer_tells_nothing_where_nothing_else_matches():
+    reader = FakeReader(holds=[3] * 6, lengths=[9] * 6, session=[2] * 6, concept_holders={"party": [1]})
+    found = ranked({0: 0.0, 2: 0.0}, reader, query=asked("Who came to the party?").query, terms=("party",))[0]
+    assert found.order.tolist() == []
+    assert {name: found.pool.signal(name).any() for name in ("answer", "length", "window")} == {
+        "answer": False,
+        "length": False,
+        "window": False,
+    }

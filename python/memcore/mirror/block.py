@@ -17,6 +17,7 @@ from memcore.mirror.entities import EntityTable
 from memcore.mirror.lives import life_of
 from memcore.mirror.past import ChangedIds
 from memcore.mirror.rows import KIND_CODES, RowTable
+from memcore.pipeline.answers import what_it_holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -223,6 +224,8 @@ class PartitionBlock:
             "prev_id": neighbour(columns.prev_ids),
             "next_id": neighbour(columns.next_ids),
             "question": np.fromiter((ends_in_question(columns.contents[index]) for index in places), bool),
+            "holds": np.fromiter((what_it_holds(columns.contents[index]) for index in places), np.uint8),
+            "length": np.fromiter((_stream(columns, index).count(" ") + 1 for index in places), np.int32),
             **life_of(columns, kinds, kept),
         }
 

@@ -175,6 +175,22 @@ class MirrorReader:
         written = reduce(np.intersect1d, words) if words else NO_ROWS
         return np.union1d(self.mentioning(entity.id), written)
 
+    def relative_lengths(self, rows: Rows) -> Scores:
+        """How long each row is against the mean of its kind, as a logarithm."""
+        kinds, lengths = self._scope.column("kind"), self._scope.column("length")
+        seen = slice(None) if self._allowed is None else self._allowed
+        counts = np.bincount(kinds[seen], minlength=256)
+        means = np.bincount(kinds[seen], weights=lengths[seen], minlength=256) / np.maximum(counts, 1)
+        return np.asarray(np.log(np.maximum(lengths[rows], 1) / np.maximum(means[kinds[rows]], 1.0)), np.float64)
+
+    def beside(self, rows: Rows, step: int) -> Rows:
+        """The turn that stands some turns behind each row, −1 where there is none."""
+        linked = self._scope.column("next_id" if step > 0 else "prev_id")
+        for _ in range(abs(step)):
+            ids = np.where(rows >= 0, linked[rows], -1)
+            rows = self.rows_of(ids)
+        return rows
+
     def vectors(self, rows: Rows) -> NDArray[np.float32]:
         """(n, d) unit vectors of rows."""
         return self._scope.vectors(rows, 1 if self._space is None else self._space.dimension)

@@ -31,6 +31,8 @@ DTYPES: dict[str, Any] = {
     "prev_id": np.int64,
     "next_id": np.int64,
     "question": np.bool_,
+    "holds": np.uint8,
+    "length": np.int32,
     "text": np.int64,
     "vector": np.int64,
     **LIFE_DTYPES,

@@ -37,6 +37,7 @@ class ScopeRows:
             importance=self.column("importance"),
             access_count=self.column("access_count"),
             question=self.column("question"),
+            holds=self.column("holds"),
         )
 
     def __len__(self) -> int:

@@ -127,8 +127,15 @@ class RetrievalParams(BaseModel):
         0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`."
     )
     weight_question: Weight = _p(
-        0.4, "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`."
+        0.3, "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`."
     )
+    weight_answer: Weight = _p(
+        0.1, "Weight of a memory's having what the query asks for (a name, a title, a number), in `blend`."
+    )
+    weight_length: Weight = _p(
+        0.1, "Weight of the logarithm of a memory's length against the mean of its kind, in `blend`."
+    )
+    weight_window: Weight = _p(0.2, "Weight of the query's words that the turns around a memory have, in `blend`.")
     weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")

@@ -18,6 +18,9 @@ import numpy as np
 
 from memcore.compute import rank_score
 from memcore.kinds import RankForm
+from memcore.pipeline.answers import answering
+from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.window import window_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "factors", "multiplier", "run", "scores", "weights"]
 
 SECONDS_A_DAY = 86_400.0
+SHORTEST, LONGEST = -3.0, 1.0  # bounds of the logarithm of a relative length
 HELD = 0.5  # the retention from which on a memory is not held back
 
 
@@ -47,7 +51,7 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
-    pool = _complete(retrieval, reader)
+    pool = _complete(retrieval, reader, params)
     values = scores(pool, retrieval.anchors, reader, retrieval.query.moment, params)
     ids = reader.columns.ids[pool.rows]
     order = np.lexsort((ids, -values))
@@ -66,6 +70,9 @@ def weights(params: RetrievalParams, *, asks_when: bool) -> dict[str, float]:
         "date_match": params.weight_date_match,
         "speaker": params.weight_speaker,
         "question": -params.weight_question,
+        "answer": params.weight_answer,
+        "length": params.weight_length,
+        "window": params.weight_window,
         "cooccurrence": params.weight_cooccurrence,
         "residual": params.weight_residual,
         "expansion": params.weight_expansion,
@@ -105,15 +112,12 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, param
         energy = pool.signal("energy")
         vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
         return np.asarray(rank_score(energy, vector, importance, days), np.float64)
-    base = np.zeros(len(pool))
-    for name, weight in weights(params, asks_when=anchors.asks_when).items():
-        base += weight * pool.signal(name)
-    return np.maximum(base, 0.0) * multiplier(
+    return np.maximum(_base(pool, anchors, params), 0.0) * multiplier(
         importance, columns.access_count[pool.rows], pool.signal("retention"), params
     )
 
 
-def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
+def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> Pool:
     """The pool with the signals that need no step of their own, and those of recall for what later steps brought."""
     pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
     signals: Mapping[str, Scores] = {
@@ -126,7 +130,36 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         pool = pool.filled(name, over_scope)
     for name, values in signals.items():
         pool = pool.with_values(name, values)
-    return pool.with_values("question", _asked_only(pool, columns))
+    pool = pool.with_values("question", _asked_only(pool, columns))
+    return _with_tellings(pool, retrieval, reader, params)
+
+
+def _with_tellings(pool: Pool, retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> Pool:
+    """The pool with what makes a match likely to be the answer; it tells nothing where nothing else matches.
+
+    In a conversation much is said in passing: a short turn loses, at most half of what the rest gives, so that no match
+    is lost by it.
+    """
+    if params.rank_form is not RankForm.BLEND:
+        return pool
+    rest = _base(pool, retrieval.anchors, params)
+    matches, text = rest > 0.0, retrieval.query.text
+    if params.weight_answer:
+        pool = pool.with_values("answer", answering(text, reader.columns.holds[pool.rows]) * matches)
+    if params.weight_window:
+        pool = pool.with_values("window", window_coverage(pool.rows, retrieval.terms, reader) * matches)
+    if params.weight_length and last_line(text) is None:
+        lengths = np.clip(reader.relative_lengths(pool.rows), SHORTEST, LONGEST)
+        spoken = reader.columns.session[pool.rows] >= 0
+        pool = pool.with_values("length", np.maximum(lengths, -0.5 * rest / params.weight_length) * (matches & spoken))
+    return pool
+
+
+def _base(pool: Pool, anchors: Anchors, params: RetrievalParams) -> Scores:
+    base = np.zeros(len(pool))
+    for name, weight in weights(params, asks_when=anchors.asks_when).items():
+        base += weight * pool.signal(name)
+    return base
 
 
 def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:

@@ -52,6 +52,8 @@ class Columns:
     access_count: NDArray[np.int32]
     question: NDArray[np.bool_]
     """Whether the text ends in a question."""
+    holds: NDArray[np.uint8]
+    """What the text has that a question may ask for; see `pipeline.answers`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,17 @@ class Reader(Protocol):
 
     def retention(self, rows: Rows, moment: datetime) -> Scores:
         """How much of each row is retained at a moment, 0 to 1, by the curve of its kind."""
+        ...
+
+    def relative_lengths(self, rows: Rows) -> Scores:
+        """ln(terms of each row / mean of the rows of its kind that the search may see)."""
+        ...
+
+    def beside(self, rows: Rows, step: int) -> Rows:
+        """The turn that stands `step` turns behind each row (before it where negative) in its conversation; −1: none.
+
+        One that the search may not see is none, and nothing is reached beyond it.
+        """
         ...
 
     def vectors(self, rows: Rows) -> NDArray[np.float32]:

@@ -168,6 +168,9 @@ _WORDS = {
     "cooccurrence": "it mentions what often comes together with the query's subject",
     "expansion": "it shares telling words with the best matches",
     "question": "it asks instead of answering",
+    "answer": "it has what the query asks for: a name, a title or a number",
+    "length": "it says more than most",
+    "window": "the turns around it have words of the query",
     "residual": "it answers a part of the query that the main matches leave out",
 }
 
