@@ -51,6 +51,7 @@ def test_each_step_can_be_switched_off_by_itself(talk, switch):
 
 def test_with_every_refinement_off_the_bare_recall_is_left(talk):
     off = {name: False for name in SWITCHES if name != "enable_lexical"}
+    off |= dict.fromkeys(("weight_answer", "weight_length", "weight_window"), 0)
     found, hits = answer(talk, **off)
     assert len(hits) == 10
     running = [step.name for step in found.trace.steps if step.enabled]

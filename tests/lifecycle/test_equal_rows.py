@@ -11,8 +11,13 @@ TEA, COFFEE = "Ana drinks tea.", "Ana drinks coffee."
 
 
 @pytest.fixture
-def memory():
-    with Memory(":memory:", embedder="none", durability="relaxed", clock=lambda: NOON) as opened:
+def clock():
+    return [NOON]
+
+
+@pytest.fixture
+def memory(clock):
+    with Memory(":memory:", embedder="none", durability="relaxed", clock=lambda: clock[0]) as opened:
         yield opened
 
 
@@ -173,3 +178,21 @@ def test_what_stood_beside_it_before_stands_beside_it_again():
         memory.undo(last(memory, ids[0]))
         assert [one.id for one in memory.review.pending(user_id="ana")] == [waiting]
         assert shown(memory) == ids
+
+
+def test_an_event_that_was_said_again_on_a_later_day_joins_the_one_that_comes_back(memory, clock):
+    [first] = memory.add("Ana swam.", user_id="ana").ids
+    memory.retire(first)
+    clock[0] += timedelta(days=2)
+    [second] = memory.add("Ana swam.", user_id="ana").ids
+    memory.undo(memory.history(first)[-1].id)
+    assert (shown(memory), memory.get(second).ending) == ([first], "retired")
+
+
+def test_an_event_of_a_day_that_was_given_stays_beside_the_one_that_comes_back(memory, clock):
+    [first] = memory.add("Ana swam.", user_id="ana", event_time=clock[0] - timedelta(days=3)).ids
+    memory.retire(first)
+    clock[0] += timedelta(days=2)
+    [second] = memory.add("Ana swam.", user_id="ana", event_time=clock[0] - timedelta(days=1)).ids
+    memory.undo(memory.history(first)[-1].id)
+    assert shown(memory) == [first, second]

@@ -149,3 +149,20 @@ def test_a_plan_that_is_not_there_any_more_ends_nothing_that_is_said_again(told,
     road(play, old, new)
     play.later(days=6)
     assert play.found(query) == [old]
+
+
+def test_an_expiry_that_is_not_given_again_is_taken_away_and_the_reason_says_so(told):
+    play, (old, *_) = told
+    play.fact(old, expires_at=play.now + timedelta(days=3))
+    added = play.fact(old)
+    assert added.reason == "the same text is stored already; it was to expire on 2026-03-04, and does not any more"
+    play.later(days=5)
+    later = play.fact(old, expires_at=play.now + timedelta(days=1))
+    assert (later.id, play.memory.get(added.id).expires_at) == (added.id, None)
+
+
+def test_a_later_expiry_is_told_with_both_days(told):
+    play, (old, *_) = told
+    play.fact(old, expires_at=play.now + timedelta(days=3))
+    added = play.fact(old, expires_at=play.now + timedelta(days=9))
+    assert added.reason == "the same text is stored already; it expires on 2026-03-10 instead of 2026-03-04"

@@ -37,7 +37,10 @@ def test_what_was_said_again_yesterday_is_found(memory, clock, text, given):
     [first] = memory.add(text, user_id="ana", **given)
     clock[0] += timedelta(days=9)
     [again] = memory.add(text, user_id="ana", **given)
-    assert (again.id, again.reason) == (first.id, "the same text is stored already")
+    assert (again.id, again.reason) == (
+        first.id,
+        "the same text is stored already; its event_time is moved to 2026-03-10",
+    )
     clock[0] += timedelta(days=2)
     assert shown(memory) == [text]
     assert [hit.content for hit in memory.search(text, user_id="ana")] == [text]
@@ -59,7 +62,8 @@ def test_the_words_of_its_date_follow(memory, clock):
     clock[0] += timedelta(days=9)
     later = datetime(2026, 3, 11, 1, tzinfo=timezone(timedelta(hours=8)))
     [again] = memory.add("Ana lives in Lisbon.", user_id="ana", event_time=later, **FACT)
-    assert (again.reason, memory.get(again.id).event_time) == ("the same text is stored already", later)
+    assert again.reason == "the same text is stored already; its event_time is moved to 2026-03-10"
+    assert memory.get(again.id).event_time == later
     with memory._database.read() as connection:
         tokens = connection.exec_driver_sql("SELECT tokens FROM memory").scalar_one().split()
     assert "---11" in tokens

@@ -33,7 +33,7 @@ def with_beginning(proposal: Proposal, now: datetime) -> Proposal:
         return proposal
     if claim.valid_until is not None and claim.valid_until <= event:
         return proposal
-    return replace(proposal, claim=replace(claim, valid_from=event))
+    return replace(proposal, claim=replace(claim, valid_from=event), begins_with_event=True)
 
 
 def same_day(said: datetime, stored: datetime) -> bool:

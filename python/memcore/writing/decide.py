@@ -24,7 +24,7 @@ from memcore.writing.evidence import (
     stored_already,
 )
 from memcore.writing.identity import same_identity
-from memcore.writing.restate import end_told, left_out
+from memcore.writing.restate import left_out, moments_told
 from memcore.writing.small_talk import is_small_talk
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Dec
     if strong:
         met = tuple(one.row.id for one in case.met(into) if one.row.id not in ended)
         notes = [left_out(case.proposal, into, moves=case.neighbours.moves)]
-        notes.append(end_told(case.proposal, into, case.now.tzinfo))
+        notes.append(moments_told(case.proposal, into, case.now, moves=case.neighbours.moves))
     beside = f"memory {met[0]} fills its slot with something else by then" if met else ""
     reason = joined(why, *notes, superseding(ended), beside, case.neighbours.not_superseded)
     return Decision(Outcome.MERGE, reason, into=into.row.id, strengthens=strong, supersedes=ended, conflicts=met)

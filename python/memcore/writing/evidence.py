@@ -121,7 +121,7 @@ def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     """Whether two that fill the same slot say the same."""
     claim, detail, happened = proposal.claim, proposal.detail, proposal.event_time
     pairs = (
-        (None if claim is None else claim.valid_from, one.valid_from),
+        (None if claim is None or _holds_then(proposal, one) else claim.valid_from, one.valid_from),
         (None if claim is None else claim.valid_until, one.valid_until),
         (getattr(detail, "started_at", None), one.started_at),
         (getattr(detail, "ended_at", None), one.ended_at),
@@ -130,9 +130,22 @@ def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
         not differ_by_name(proposal.speaker, one.row.speaker)
         and getattr(detail, "pattern", one.pattern) == one.pattern
         and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
-        and (proposal.kind is not Kind.EVENT or happened is None or same_day(happened, one.row.event_time))
+        and (
+            proposal.kind is not Kind.EVENT
+            or happened is None
+            or not proposal.dated
+            or same_day(happened, one.row.event_time)
+        )
         and not of_other_days(proposal, one.row.event_time, now)
     )
+
+
+def _holds_then(proposal: Proposal, one: Neighbour) -> bool:
+    """Whether a stored claim holds, by what is known, at an event ahead that another begins with."""
+    if not proposal.begins_with_event or proposal.event_time is None:
+        return False
+    event = to_micros(proposal.event_time)
+    return (one.valid_from is None or one.valid_from <= event) and (one.valid_until is None or event < one.valid_until)
 
 
 def one_speaker(one: str | None, other: str | None) -> bool:

@@ -87,6 +87,10 @@ class Proposal:
     supersedes: int | None = None
     must_supersede: bool = False
     fills_slot: bool = False
+    dated: bool = True
+    """Whether somebody gave the event time that is there; of a stored memory it may be when it was said."""
+    begins_with_event: bool = False
+    """Whether the beginning of the claim is the event that it is of, which lies ahead, and was not given as such."""
     given: frozenset[str] = frozenset()
     infer: bool = True
     role: str | None = None

@@ -10,18 +10,18 @@ from memcore.kinds import Channel
 from memcore.names import name_key
 from memcore.storage.detail_rows import FactDetail
 from memcore.storage.encoding import json_text, to_micros
-from memcore.writing.days import day_told
+from memcore.writing.days import day_told, happened, same_day
 from memcore.writing.importance import importance_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import tzinfo
+    from datetime import datetime, tzinfo
 
     from memcore.storage.neighbours import Neighbour
     from memcore.storage.operations import RowChange
     from memcore.writing.proposal import Proposal
 
-__all__ = ["end_told", "left_out", "lifts_end", "renewed", "restated", "until"]
+__all__ = ["end_told", "left_out", "lifts_end", "moments_told", "renewed", "restated", "until"]
 
 
 _MOST_KEYS = 5
@@ -49,6 +49,24 @@ def end_told(proposal: Proposal, into: Neighbour, zone: tzinfo | None) -> str:
     if lifts_end(proposal, into):
         return f"its end on {day} is taken away"
     return f"memory {into.superseded_by} is to take its place on {day}"
+
+
+def moments_told(proposal: Proposal, into: Neighbour, now: datetime, *, moves: bool = False) -> str:
+    """In words which moments of a memory become others because it is said again; empty where none does.
+
+    `moves`: what happened later becomes its event time.
+    """
+    row, expires, happens, zone = into.row, proposal.expires_at, happened(proposal, now), now.tzinfo
+    told = [end_told(proposal, into, zone)]
+    if row.expires_at is not None and not (proposal.fills_slot and "expires_at" in proposal.given):
+        day = day_told(to_micros(row.expires_at), zone)
+        if expires is None:
+            told.append(f"it was to expire on {day}, and does not any more")
+        elif expires > row.expires_at:
+            told.append(f"it expires on {day_told(to_micros(expires), zone)} instead of {day}")
+    if moves and happens > row.event_time and not same_day(happens, row.event_time):
+        told.append(f"its event_time is moved to {day_told(to_micros(happens), zone)}")
+    return "; ".join(filter(None, told))
 
 
 def renewed(proposal: Proposal, into: Neighbour) -> dict[str, Any]:

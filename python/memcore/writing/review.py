@@ -20,7 +20,7 @@ from memcore.writing.evidence import stored_already
 from memcore.writing.planned import to_follow, without_plans_off
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
-from memcore.writing.restate import end_told
+from memcore.writing.restate import moments_told
 from memcore.writing.said_again import began_when_said, said_again
 from memcore.writing.standing import roused, taken_out
 
@@ -68,7 +68,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
             stays, told = into, f"approved into memory {into.row.id}"
             begins = max(sight.now, into.begins(sight.now) or 0)
             said = said_again(connection, row, now.tzinfo)
-            told = joined(told, end_told(said, into, now.tzinfo))
+            told = joined(told, moments_told(said, into, now, moves=row.kind in rules.retention_days))
             origin, replaced = applying.raised(said, into), [row.id]
             changes += applying.merging(said, into, own_row=row.id)
         if own.lasts and row.kind in CLAIMED:

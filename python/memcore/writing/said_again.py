@@ -37,6 +37,7 @@ def said_again(connection: Connection, row: MemoryRow, zone: tzinfo | None) -> P
         speaker=row.speaker,
         tags=row.tags,
         event_time=in_zone(row.event_time, zone),
+        dated=row.event_time != row.recorded_at,
         metadata=row.metadata,
         idempotency_key=row.idempotency_key,
         channel=None if row.channel is None else Channel(row.channel),

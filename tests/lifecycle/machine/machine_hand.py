@@ -102,6 +102,7 @@ class Model(Plans):
         said = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
         said |= {"text": text, "origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
         said["valid_from"] = self._given_begin(row)
+        said["dated"] = row["event_time"] != row["recorded_at"]
         changes = [self._label(row)]
         alike = [] if row["kind"] == "turn" else self._alike(said)
         same = [one for one in alike if one_slot(said, one) and self._says_so(said, one)]

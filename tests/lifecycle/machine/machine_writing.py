@@ -43,6 +43,7 @@ class Writing(Log):
         event, until = new["event_time"], new["valid_until"]
         if new["kind"] in CLAIMS and new["valid_from"] is None and event is not None and event > self.now:
             new["valid_from"] = None if until is not None and until <= event else event
+            new["begins_with_event"] = new["valid_from"] is not None
         if not new["infer"] or new["kind"] == "turn":
             named = self._named(new)
             mine = self._evidence(new, explicit=False)
@@ -136,8 +137,17 @@ class Writing(Log):
         if new["slot"] is None and any(word in new["text"] for word in _OF_THE_DAY) and then != _day(one["event_time"]):
             return False
         if new["kind"] in CLAIMS:
-            return all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
-        return new["kind"] != "event" or new["event_time"] is None or then == _day(one["event_time"])
+            names = ("valid_until",) if self._holds_then(new, one) else ("valid_from", "valid_until")
+            return all(new[name] is None or new[name] == one[name] for name in names)
+        undated = new["event_time"] is None or new["event_time"] == new.get("recorded_at") or not new.get("dated", True)
+        return new["kind"] != "event" or undated or then == _day(one["event_time"])
+
+    @staticmethod
+    def _holds_then(new, one):
+        """Whether a row holds at an event ahead that a text begins with."""
+        event, begins, until = new["event_time"], one["valid_from"], one["valid_until"]
+        there = (begins is None or begins <= event) and (until is None or event < until) if event is not None else False
+        return there and new.get("begins_with_event", False)
 
     def _named(self, new):
         """The memory that is to be superseded by name."""

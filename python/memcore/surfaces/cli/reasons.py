@@ -18,6 +18,9 @@ PHRASES = {
     "expansion": "words of the best",
     "question": "asks itself",
     "residual": "rest of the question",
+    "answer": "has what is asked for",
+    "length": "says much",
+    "window": "words in turns around",
 }
 _OF_THE_TEXT = ("relevance", "vector")
 _FAINT = 0.005  # what would be shown as 0.00 is no reason
