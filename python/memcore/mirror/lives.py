@@ -21,15 +21,17 @@ from memcore.curves import (
     retention,
 )
 from memcore.kinds import Category, Channel, Kind
+from memcore.pipeline.reader import Ages
+from memcore.storage.details import CLAIMED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from memcore.storage.engine_columns import MemoryColumns
 
-__all__ = ["ALWAYS", "LIFE_DTYPES", "NEVER", "RETAINED_BY", "life_of", "retained"]
+__all__ = ["AGED_BY", "ALWAYS", "LIFE_DTYPES", "NEVER", "RETAINED_BY", "aged", "life_of", "retained"]
 
 ALWAYS, NEVER = -(2**63), 2**63 - 1
 LIFE_DTYPES: dict[str, Any] = {
@@ -57,7 +59,11 @@ BY_USE = np.zeros(256, bool)
 BY_USE[: len(Kind)] = [LIVES[kind].clock is Clock.LAST_USE for kind in Kind]
 KINDS = tuple(Kind)
 RETAINED_BY = ("kind", "ages_from", "strength", "fade")
+AGED_BY = ("kind", "event_time", "ages_from", "fade", "importance")
+CLAIMS = np.isin(np.arange(256), [list(Kind).index(kind) for kind in CLAIMED])
+"""By the code of a kind whether it claims that something holds."""
 MICROS_A_DAY = 86_400e6
+SECONDS_A_DAY = 86_400.0
 _HOURS: dict[str | None, float] = {category: half_life_hours(category) for category in Category}
 
 
@@ -98,6 +104,18 @@ def retained(
         rows = kinds == code
         found[rows] = retention(KINDS[code], days[rows], strengths[rows], fades[rows])
     return found
+
+
+def aged(columns: Mapping[str, NDArray[Any]], moment: int) -> Ages:
+    """How old rows are at a moment, by each clock; `columns` are those of `AGED_BY`, by name."""
+    kinds = columns["kind"]
+    first = first_stability_days(columns["importance"].astype(np.float64))
+    return Ages(
+        happened=np.maximum(moment / 1e6 - columns["event_time"], 0.0) / SECONDS_A_DAY,
+        used=np.maximum(moment - columns["ages_from"].astype(np.float64), 0.0) / MICROS_A_DAY,
+        stability=np.where(CURVES[kinds] == EXPONENTIAL, columns["fade"].astype(np.float64), first),
+        claims=CLAIMS[kinds],
+    )
 
 
 def _filled(values: Sequence[Any], otherwise: float, dtype: Any) -> NDArray[Any]:

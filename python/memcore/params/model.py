@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from memcore.curves import GAUSSIAN_DECAY, GAUSSIAN_OFFSET_DAYS, GAUSSIAN_SCALE_DAYS
 from memcore.kinds import FusionForm, RankForm
 
 __all__ = ["RetrievalParams"]
@@ -138,6 +139,17 @@ class RetrievalParams(BaseModel):
 
     blend_retention_share: Share = _p(
         0.2, "Share of retention in those multipliers; importance and use have the rest in halves."
+    )
+    layers_relevance_power: float = _p(1.0, "Power of the relevance in `layers`.", gt=0, le=10)
+    layers_retention_floor: Share = _p(0.35, "What `layers` multiplies with where nothing is retained.")
+    postgres_offset_days: float = _p(GAUSSIAN_OFFSET_DAYS, "Days without loss in `postgres`.", ge=0, le=1_000_000)
+    postgres_scale_days: float = _p(
+        GAUSSIAN_SCALE_DAYS, "Days beyond those after which `postgres_decay` is left.", ge=1, le=1_000_000
+    )
+    postgres_decay: float = _p(GAUSSIAN_DECAY, "What is left in `postgres` when those days are over.", gt=0, le=1)
+    postgres_use_weight: Weight = _p(0.2, "What ten times as many uses add to the factor of use in `postgres`.")
+    postgres_importance_weight: Share = _p(
+        0.25, "Share of importance in its factor in `postgres`; a larger one outweighs ranks."
     )
 
     # 8 diversify

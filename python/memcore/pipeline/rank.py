@@ -1,10 +1,9 @@
-"""Step 7, ranking: one score for each candidate, by one of two forms.
+"""Step 7, ranking: one score for each candidate, by one of six forms.
 
 - `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier grows from 1 to the cap (1.15)
   with importance, use and retention together, so that none of them outweighs relevance: base_a > cap · base_b puts a
   before b. Retention is what the curve of its kind has left of a memory.
-- `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
-  spreading, V the cosine (without vectors the relevance) and days since the event.
+- `perocore`, `layers`, `trove`, `postgres`, `diary`: five published scores; see `forms`.
 
 `explanation` gives the same numbers one by one; the scores are its sums and products.
 """
@@ -18,6 +17,7 @@ import numpy as np
 
 from memcore.compute import rank_score
 from memcore.kinds import RankForm
+from memcore.pipeline import forms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["Facts", "factors", "multiplier", "run", "scores", "weights"]
+__all__ = ["Facts", "factors", "multiplier", "run", "scores", "tree", "weights"]
 
 SECONDS_A_DAY = 86_400.0
 HELD = 0.5  # the retention from which on a memory is not held back
@@ -47,7 +47,7 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
-    pool = _complete(retrieval, reader)
+    pool = _complete(retrieval, reader, params)
     values = scores(pool, retrieval.anchors, reader, retrieval.query.moment, params)
     ids = reader.columns.ids[pool.rows]
     order = np.lexsort((ids, -values))
@@ -101,10 +101,10 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, param
     columns = reader.columns
     importance = columns.importance[pool.rows].astype(np.float64)
     if params.rank_form is RankForm.PEROCORE:
-        days = np.maximum(moment.timestamp() - columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
-        energy = pool.signal("energy")
-        vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
-        return np.asarray(rank_score(energy, vector, importance, days), np.float64)
+        days = _days(pool, reader, moment)
+        return np.asarray(rank_score(pool.signal("energy"), forms.vector(pool), importance, days), np.float64)
+    if params.rank_form is not RankForm.BLEND:
+        return tree(pool, reader, moment, params).scores()
     base = np.zeros(len(pool))
     for name, weight in weights(params, asks_when=anchors.asks_when).items():
         base += weight * pool.signal(name)
@@ -113,7 +113,23 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, param
     )
 
 
-def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
+def tree(pool: Pool, reader: Reader, moment: datetime, params: RetrievalParams) -> forms.Tree:
+    """The scores of the pool taken apart, in every form but `blend`."""
+    columns = reader.columns
+    lives = forms.Lives(
+        importance=columns.importance[pool.rows].astype(np.float64),
+        uses=columns.access_count[pool.rows].astype(np.float64),
+        days=_days(pool, reader, moment),
+    )
+    return forms.FORMS[params.rank_form](pool, lives, params)
+
+
+def _days(pool: Pool, reader: Reader, moment: datetime) -> Scores:
+    """The days since the event of each row; 0 for what is to come."""
+    return np.maximum(moment.timestamp() - reader.columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
+
+
+def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> Pool:
     """The pool with the signals that need no step of their own, and those of recall for what later steps brought."""
     pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
     signals: Mapping[str, Scores] = {
@@ -126,6 +142,10 @@ def _complete(retrieval: Retrieval, reader: Reader) -> Pool:
         pool = pool.filled(name, over_scope)
     for name, values in signals.items():
         pool = pool.with_values(name, values)
+    if params.rank_form in forms.AGED:
+        ages = reader.ages(pool.rows, retrieval.query.moment)
+        for name, values in forms.AGED[params.rank_form](ages).items():
+            pool = pool.with_values(name, values)
     return pool.with_values("question", _asked_only(pool, columns))
 
 
