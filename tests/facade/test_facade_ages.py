@@ -61,6 +61,14 @@ def test_a_use_renews_an_event_in_diary_and_makes_it_more_stable(found):
     assert used.score == pytest.approx(used.signals["relevance"] * 0.51 * math.exp(-30 / 67.5), rel=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["turn", "episode", "summary", "case", "knowledge", "fact"])
+def test_in_diary_every_kind_ages_from_its_last_use_or_from_when_it_was_recorded(found, kind):
+    assert found(60, "diary", kind=kind, event_time=day(-900)).signals["age"] == pytest.approx(60)
+    assert found(60, "diary", kind=kind, event_time=day(-900), used=50).signals["age"] == pytest.approx(10)
+    if kind not in ("knowledge", "fact"):
+        assert found(60, "diary", kind=kind, event_time=day(20)).signals["age"] == pytest.approx(40)
+
+
 def test_what_is_pinned_does_not_age_in_diary(found):
     assert "age" not in found(400, "diary", pinned=True).signals
 

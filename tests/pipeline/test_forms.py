@@ -10,6 +10,7 @@ from fake_reader import DAY, NOW, FakeReader, anchored, asked, but, walked
 from hypothesis import given
 
 from memcore.kinds import FusionForm, RankForm
+from memcore.params import NAMED
 from memcore.pipeline import explanation, forms, rank, recall, run
 from memcore.pipeline.reader import Ages, NamedEntity
 from memcore.pipeline.retrieval import Pool
@@ -18,9 +19,29 @@ PUBLISHED = [form for form in RankForm if form is not RankForm.BLEND]
 
 
 def score_of(form, *, importance=5, uses=0, days=0.0, params=(), **signals):
+    """The score of one candidate under the profile of a form, with `params` changed."""
     pool = Pool(np.array([0]), {name: np.array([float(value)]) for name, value in signals.items()})
     reader = FakeReader(size=1, importance=[importance], uses=[uses], seconds=[NOW.timestamp() - days * DAY])
-    return float(rank.scores(pool, anchored(), reader, NOW, but(rank_form=form, **dict(params)))[0])
+    profile = but(**{**NAMED[form], **dict(params)})
+    return float(rank.scores(pool, anchored(), reader, NOW, profile)[0])
+
+
+# perocore: max(0.7 · G + 0.3 · V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days)))
+
+
+@pytest.mark.parametrize(
+    ("energy", "cosine", "importance", "days", "expected"),
+    [(1, 0.5, 5, 0, 1.275), (1, 0.5, 5, 30, 1.07751), (2, 1, 10, 0, 3.4), (0, 0, 10, 0, 0.0)],
+)
+def test_the_golden_values_of_perocore_come_out_of_its_profile(energy, cosine, importance, days, expected):
+    found = score_of("perocore", energy=energy, vector=cosine, importance=importance, days=days)
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_in_perocore_the_cooccurrence_bonus_is_added_to_the_energy_that_spreading_left():
+    plain = score_of("perocore", energy=0.5, vector=0.4)
+    assert score_of("perocore", energy=0.4, cooccurrence=0.1, vector=0.4) == pytest.approx(plain)
+    assert score_of("perocore", cooccurrence=0.5, vector=0.4) == pytest.approx(plain) == pytest.approx(0.47 * 1.5)
 
 
 # layers: relevance^w · (0.35 + 0.65 · retention)
@@ -179,8 +200,8 @@ def test_what_only_the_graph_finds_from_a_named_entity_is_a_candidate_with_a_ran
     found, _ = recall.run(start, reader, but(**asking))
     assert found.pool.rows.tolist() == [0, 1, 2]
     assert ([7], [2.0]) in [one for one in reader.asked if isinstance(one, tuple)]
-    two, _ = recall.run(start, reader, but(enable_spread=False, **asking))
-    assert two.pool.rows.tolist() == [0, 1]
+    alone, _ = recall.run(start, reader, but(enable_spread=False, **asking))
+    assert alone.relevance.tolist() == found.relevance.tolist()
     if "rank_form" in asking:
         expected = [2 / 61, 1 / 62 + 1 / 62 + 1 / 62, 1 / 61, 0]
         assert found.channels["rrf"].tolist() == pytest.approx(expected)
@@ -206,10 +227,44 @@ def test_inhibited_and_hidden_memories_have_no_rank_in_the_graph():
     assert found.pool.rows.tolist() == [0, 1]
 
 
+# The fusions of the profiles
+
+
+@pytest.mark.parametrize(
+    ("profile", "lexical", "cosine", "expected"),
+    [
+        ("layers", 4.0, 0.5, 0.4 * 0.8 + 0.6 * 0.75),
+        ("layers", 0.0, -1.0, 0.0),
+        ("layers", 4.0, float("nan"), 0.8),
+        ("trove", 1.0, 0.2, 0.6 * 0.2 + 0.4 * 0.5),
+        ("trove", 0.99, 0.549, 0.0),
+        ("trove", 0.0, 0.55, 0.33),
+        ("trove", 0.99, float("nan"), 0.0),
+        ("trove", 1.0, float("nan"), 0.5),
+    ],
+)
+def test_a_profile_fuses_as_its_system_does(profile, lexical, cosine, expected):
+    found = recall.fused(np.array([lexical]), np.array([cosine]), None, but(**NAMED[profile]))
+    assert found[0] == pytest.approx(expected)
+
+
+def test_in_postgres_three_channels_have_equal_weight_and_a_missing_one_is_not_made_up_for():
+    lexical, cosines, walked_to = np.array([3.0, 0, 1]), np.array([0.9, 0.1, -0.2]), np.array([0, 0.5, 0.5])
+    params = but(**NAMED["postgres"])
+    three = recall.reciprocal(lexical, cosines, walked_to, None, params)
+    assert three.tolist() == pytest.approx([2 / 61, 1 / 62 + 1 / 61, 1 / 62 + 1 / 61])
+    two = recall.reciprocal(lexical, cosines, None, None, params)
+    assert two.tolist() == pytest.approx([2 / 61, 1 / 62, 1 / 62])
+    assert recall.reciprocal(lexical, None, None, None, params).tolist() == pytest.approx([1 / 61, 0, 1 / 62])
+    assert recall.fused(lexical, cosines, None, params, walked=walked_to).tolist() == pytest.approx(
+        (three * 61 / 3).tolist()
+    )
+
+
 # Every form
 
 
-SIGNALS = ("relevance", "retention", "lexical", "vector", "energy", "rrf", "age", "stability")
+SIGNALS = ("relevance", "retention", "lexical", "vector", "energy", "cooccurrence", "rrf", "age", "stability")
 value = st.floats(0, 1)
 candidate = st.fixed_dictionaries(
     dict.fromkeys(SIGNALS, value) | {"vector": st.floats(-1, 1), "energy": st.floats(-2, 2), "age": st.floats(0, 5_000)}

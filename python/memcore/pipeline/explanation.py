@@ -140,7 +140,7 @@ def _published(retrieval: Retrieval, reader: Reader, params: RetrievalParams, po
     terms = tuple(
         Term(name, value := float(part.value[0]), weight, weight * value)
         for name, part in tree.summands.items()
-        if (weight := float(part.weight[0])) != 0.0
+        if (weight := float(part.weight[0])) != 0.0 and part.value[0] != 0.0
     )
     factors = tuple(
         Term(name, float(part.value[0]), times := float(part.times[0]), times) for name, part in tree.factors.items()

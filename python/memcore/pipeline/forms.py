@@ -2,14 +2,14 @@
 
 With rel the fused relevance, cos the cosine, l = r/(1 + r) of BM25's r, and importance from 0 to 10:
 
-- `perocore`: (0.7·G + 0.3·V) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after spreading,
-  V the cosine (without vectors rel) and days since the event;
+- `perocore`: (0.7·G + 0.3·V) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after spreading
+  and the co-occurrence bonus, V the cosine (without vectors rel) and days since the event;
 - `layers`: rel^w · (f + (1 − f)·retention), with retention by the curve of a memory's own kind;
 - `trove`: 0.6·cos + 0.4·l + 0.2/(1 + days/30), 0 where rel is 0, so that the gate of the fusion `or_gate` holds; what
   has no vector has l instead of the first two;
 - `postgres`: Σ 1/(k + rank) · d^((max(0, age − offset)/scale)²) · (1 + u·log10(1 + uses)) · (1 − i + i·importance/10),
   with the age of a claim from its last use and of anything else from the event;
-- `diary`: rel · importance/10 · e^(−t/S), with t from the last use of what use renews, and S the stability in days.
+- `diary`: rel · importance/10 · e^(−t/S), with t from the last use, and S the stability in days.
 
 w, f, d, offset, scale, u, i and k are parameters, since their authors tune them; the other numbers are their authors'.
 """
@@ -95,6 +95,7 @@ def _perocore(pool: Pool, lives: Lives, params: RetrievalParams) -> Tree:
     del params
     summands = {
         "graph": _weighted(pool.signal("energy"), GRAPH_WEIGHT),
+        "cooccurrence": _weighted(pool.signal("cooccurrence"), GRAPH_WEIGHT),
         "vector": _weighted(vector(pool), VECTOR_WEIGHT),
     }
     factors = {

@@ -101,8 +101,8 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, param
     columns = reader.columns
     importance = columns.importance[pool.rows].astype(np.float64)
     if params.rank_form is RankForm.PEROCORE:
-        days = _days(pool, reader, moment)
-        return np.asarray(rank_score(pool.signal("energy"), forms.vector(pool), importance, days), np.float64)
+        days, graph = _days(pool, reader, moment), pool.signal("energy") + pool.signal("cooccurrence")
+        return np.asarray(rank_score(graph, forms.vector(pool), importance, days), np.float64)
     if params.rank_form is not RankForm.BLEND:
         return tree(pool, reader, moment, params).scores()
     base = np.zeros(len(pool))

@@ -80,7 +80,7 @@ class Ages(NamedTuple):
     happened: Scores
     """Since the event."""
     used: Scores
-    """Since the moment from which the kind of a row ages: its last use, or where use renews nothing the event."""
+    """Since the last use; of what was never used since it was recorded, or since the event where that was later."""
     stability: Scores
     """Days until 1/e is left: an event's own, of other kinds what a new event of their importance has."""
     claims: NDArray[np.bool_]

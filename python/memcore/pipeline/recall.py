@@ -10,7 +10,7 @@ scope:
   `fusion_dense_weight`, or `dialogue_dense_weight` where the query is a conversation of several lines;
 - `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
 - `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value; where
-  the query names an entity and spreading is on, what a walk from the named entities reaches is a third channel;
+  the query names an entity, what a walk from the named entities reaches is a third channel, with step 5 or without;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
 
 A memory without a vector keeps its lexical part alone. The channel `rrf`, for the rank form `postgres`, is the sum.
@@ -159,7 +159,7 @@ def reciprocal(
 def _walked(anchors: Anchors, reader: Reader, params: RetrievalParams) -> Scores | None:
     """Where reciprocal ranks are asked for, the energy that spreading from the named entities leaves at each row."""
     asked = params.fusion is FusionForm.RRF or params.rank_form is RankForm.POSTGRES
-    if not (asked and params.enable_spread and anchors.entities):
+    if not (asked and anchors.entities):
         return None
     ids = np.unique(np.array([entity.id for entity in anchors.entities], np.int64))
     walk = reader.spread(ids, np.full(len(ids), params.anchor_energy, np.float32), params)
