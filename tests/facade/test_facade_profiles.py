@@ -161,3 +161,14 @@ def test_a_profile_works_as_a_parameter_file(profile, tmp_path):
         found = [(hit.id, hit.score) for hit in memory.search("parcel?")]
         assert found == [(hit.id, hit.score) for hit in memory.search("parcel?", params=NAMED[profile])]
         assert memory.search("parcel?").trace.params.rank_form == profile
+
+
+def test_a_cap_on_the_edges_of_a_node_holds_in_a_search():
+    with Memory(":memory:", embedder="none") as memory:
+        hub = put(memory, "The parcel came", user_id="ana")
+        spokes = [put(memory, f"other {number}", user_id="ana") for number in range(5)]
+        for number, spoke in enumerate(spokes, 1):
+            memory.relate(hub, spoke, strength=0.5 + number / 20, user_id="ana")
+        for cap in (None, 2, None):
+            found = memory.search("parcel", user_id="ana", params={"spread_max_degree": cap})
+            assert {hit.id for hit in found} == {hub, *(spokes if cap is None else spokes[-cap:])}

@@ -9,7 +9,13 @@ from memcore.params import NAMED, RetrievalParams, overridden, params_from_text
 from memcore.params.profiles import SOURCES
 
 NUMBERS = {
-    "perocore": {"anchor_energy": 2.0, "recall_candidates": 20, "spread_steps": 2, "teleport_alpha": 0.15},
+    "perocore": {
+        "anchor_energy": 2.0,
+        "recall_candidates": 20,
+        "spread_steps": 2,
+        "spread_max_degree": 20,
+        "teleport_alpha": 0.15,
+    },
     "layers": {"fusion": "weighted", "layers_relevance_power": 1.0, "layers_retention_floor": 0.35},
     "trove": {"fusion": "or_gate", "or_gate_lexical": 0.5, "or_gate_cosine": 0.55},
     "postgres": {

@@ -107,6 +107,9 @@ class RetrievalParams(BaseModel):
     spread_max_outflow: float | None = _p(
         2.0, "Bound on the sum of a node's outgoing weights; null is none.", gt=0, le=1_000_000
     )
+    spread_max_degree: int | None = _p(
+        None, "Strongest edges of a node that walks follow; null is all of them.", ge=1, le=1_000_000
+    )
     teleport_alpha: float = _p(0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1)
     enable_pagerank: bool = _p(False, "Add personalised PageRank to the graph score.")
     pagerank_restart: float = _p(0.15, "Probability that the walk restarts at the seeds.", gt=0, lt=1)

@@ -45,12 +45,13 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             recall_candidates=20,
             recall_multiplier=1,
             enable_expansion=False,
-            # spreading: neighbours in time weigh .2 both ways, and a hub passes on all that it has
+            # spreading: neighbours in time weigh .2 both ways; a node passes on along twenty edges, unbounded
             spread_seeds=20,
             spread_answer_weight=0.2,
             spread_next_weight=0.2,
             spread_previous_weight=0.2,
             spread_max_outflow=None,
+            spread_max_degree=20,
             # diversity: the plain cosine
             dpp_similarity_power=1,
         ),
@@ -98,8 +99,8 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
 SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "perocore": "The description of a search in eight steps over a graph: anchors at 2.0, the twenty nearest, "
-        "topics, residual, two steps of spreading with teleport, co-occurrence, its score, diversity. Its cap of "
-        "twenty edges a node is no parameter and is left out.",
+        "topics, residual, two steps of spreading with teleport, co-occurrence, its score, diversity; "
+        "at most twenty edges of a node.",
         "layers": "The description of a memory in three layers: two channels weighed 0.4 and 0.6, three candidates of "
         "each for a hit, a floor of 0.35 under what is retained. It spreads only when asked to.",
         "trove": "The description of a memory of questions and answers: either gate lets a memory through, 0.6 of the "
