@@ -1,6 +1,6 @@
 """What comes back: recall over evaluation files, with each step on or off.
 
-    python -m benches.retrieval FILE… [--without STEP]… [--ablation] [--embedder bundled|e5|none]
+    python -m benches.retrieval FILE… [--without STEP]… [--ablation] [--profiles] [--embedder bundled|e5|none]
 
 Each memory is stored as a turn through `Memory.add_many`, each query asked through `Memory.search(limit=20)` with the
 shipped defaults. `--distractors FILE` stores the lines of a file once, as shared memories. Prints a table a file:
@@ -25,6 +25,7 @@ from benches.evaluation import Question, Store, fill, read_stores
 from benches.metrics import METRICS, interval, scored
 from memcore import Memory
 from memcore.embedding import checked, open_embedder
+from memcore.params import NAMED
 from memcore.pipeline.dialogue import last_line
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--without", action="append", default=[], choices=sorted(SWITCHES), metavar="STEP")
     parser.add_argument("--ablation", action="store_true", help="switch every step and signal off alone")
+    parser.add_argument("--profiles", action="store_true", help="only the named profiles, a row each, beside `shipped`")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter, as JSON")
     parser.add_argument("--embedder", default="bundled", choices=["bundled", "e5", "none"])
     parser.add_argument("--distractors", type=Path, help="lines to store once, as shared memories")
@@ -180,6 +182,11 @@ def main() -> int:
             print(
                 f"{path.name}: {len(bench.names)} memories stored in {bench.filling:.1f} s, embedder {given.embedder}"
             )
+            if given.profiles:
+                for name, profile in {"shipped": {}, **NAMED}.items():
+                    print_table(name, reported(bench.ask({**profile, **base})))
+                bench.memory.close()
+                continue
             asked = bench.ask(base)
             full = reported(asked)
             print_table("all but category 5" if len(full) < len(asked) else "all", full)

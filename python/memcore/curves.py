@@ -16,6 +16,9 @@ from memcore.kinds import Category, Kind
 
 __all__ = [
     "FREEZE",
+    "GAUSSIAN_DECAY",
+    "GAUSSIAN_OFFSET_DAYS",
+    "GAUSSIAN_SCALE_DAYS",
     "HALF_LIFE_HOURS",
     "LIVES",
     "LONGEST_STABILITY_DAYS",
@@ -60,7 +63,8 @@ LONGEST_STABILITY_DAYS = 3650.0
 STABILITY_GROWTH = 1.5
 _STABILITY_DAYS = 30.0
 _HYPERBOLIC_DAYS = 30.0
-_GAUSSIAN_OFFSET_DAYS, _GAUSSIAN_SCALE_DAYS, _GAUSSIAN_DECAY = 180.0, 1825.0, 0.5
+GAUSSIAN_OFFSET_DAYS, GAUSSIAN_SCALE_DAYS, GAUSSIAN_DECAY = 180.0, 1825.0, 0.5
+"""Half a year without loss; what is left another five years later."""
 
 
 class Curve(StrEnum):
@@ -127,10 +131,18 @@ def hyperbolic(age_days: Any) -> Any:
     return 1.0 / (1.0 + np.maximum(age_days, 0.0) / _HYPERBOLIC_DAYS)
 
 
-def gaussian(age_days: Any) -> Any:
-    """Retention 0.5^((max(0, t − 180 d)/1825 d)²): flat for half a year, half at 5.5 years; of turns and episodes."""
-    late = np.maximum(np.asarray(age_days, np.float64) - _GAUSSIAN_OFFSET_DAYS, 0.0) / _GAUSSIAN_SCALE_DAYS
-    return np.power(_GAUSSIAN_DECAY, late * late)
+def gaussian(
+    age_days: Any,
+    offset_days: float = GAUSSIAN_OFFSET_DAYS,
+    scale_days: float = GAUSSIAN_SCALE_DAYS,
+    decay: float = GAUSSIAN_DECAY,
+) -> Any:
+    """Retention d^((max(0, t − offset)/scale)²); of turns and episodes .5, 180 d, 1825 d.
+
+    Flat for half a year then, and half at 5.5 years. The rank form `postgres` takes other numbers by parameter.
+    """
+    late = np.maximum(np.asarray(age_days, np.float64) - offset_days, 0.0) / scale_days
+    return np.power(decay, late * late)
 
 
 def logarithmic(age_days: Any) -> Any:

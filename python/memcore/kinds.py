@@ -211,7 +211,14 @@ class FusionForm(StrEnum):
 
 
 class RankForm(StrEnum):
-    """How relevance, graph score, importance and age become the final score."""
+    """How relevance, graph score, importance and age become the final score.
+
+    `blend` is memcore's own; the others are five published scores, each after the system that it is from.
+    """
 
     BLEND = "blend"
     PEROCORE = "perocore"
+    LAYERS = "layers"
+    TROVE = "trove"
+    POSTGRES = "postgres"
+    DIARY = "diary"

@@ -21,7 +21,13 @@ QUERIES = [
     "上海",
     "umbrella",
 ]
-PARAMS = [{}, {"enable_pagerank": True, "fusion": "rrf"}, {"rank_form": "perocore", "fusion": "weighted"}]
+PARAMS = [
+    {},
+    {"enable_pagerank": True, "fusion": "rrf"},
+    {"rank_form": "perocore", "fusion": "weighted"},
+    {"rank_form": "postgres", "fusion": "rrf"},
+    {"rank_form": "diary"},
+]
 
 
 def items():

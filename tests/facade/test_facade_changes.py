@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from memcore import InvalidInputError, NotFoundError
+from memcore.kinds import RankForm
 
 
 def found(memory, query, **given):
@@ -104,7 +105,7 @@ def test_use_is_counted_raises_the_score_and_joins_what_was_used_together(memory
     assert memory.mark_used([]) == 0
 
 
-@pytest.mark.parametrize("form", ["blend", "perocore"])
+@pytest.mark.parametrize("form", list(RankForm))
 def test_every_explanation_sums_up_to_its_score(store, form):
     talk = [
         {"role": "user", "name": name, "content": f"{name} saw parcel {n}. Where?"} for n in range(9) for name in "AB"

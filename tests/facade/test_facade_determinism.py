@@ -31,7 +31,7 @@ def at_once(folder):
 
 
 def test_hash_seed_and_thread_count_change_no_byte(folder, at_once):
-    assert len(json.loads(at_once)) == 18
+    assert len(json.loads(at_once)) == 30
     assert all(answer["hits"] for answer in json.loads(at_once))
     assert answered(folder / "many.db", "reopened", seed=1, threads=2) == at_once
 

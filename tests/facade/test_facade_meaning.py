@@ -3,6 +3,7 @@
 import pytest
 
 from memcore import Memory
+from memcore.kinds import RankForm
 
 SUBJECTS = [
     "My sister",
@@ -54,7 +55,7 @@ def test_nonsense_finds_nothing_asked_or_not(stored, query, framed):
 
 
 @pytest.mark.parametrize("fusion", ["normalized", "weighted", "rrf", "or_gate"])
-@pytest.mark.parametrize("rank_form", ["blend", "perocore"])
+@pytest.mark.parametrize("rank_form", list(RankForm))
 def test_nonsense_finds_nothing_by_any_fusion_and_rank_form(stored, fusion, rank_form):
     params = {"fusion": fusion, "rank_form": rank_form, "enable_pagerank": True}
     for query in ("zxqv wplk grmbl", "龘靐齉爩"):

@@ -12,6 +12,7 @@ SWITCHES = (
     {},
     {"enable_pagerank": True, "fusion": "rrf"},
     {"fusion": "weighted", "rank_form": "perocore"},
+    {"fusion": "rrf", "rank_form": "postgres"},
     {"recall_dense_floor": -1.0, "enable_dpp": False},
 )
 

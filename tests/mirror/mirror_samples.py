@@ -7,6 +7,7 @@ import numpy as np
 from memcore import Memory
 from memcore.errors import MemcoreError
 from memcore.mirror.agent import AgentMirror
+from memcore.mirror.graphs import ArcWeights
 from memcore.mirror.lives import LIFE_DTYPES
 from memcore.mirror.reader import MirrorReader
 from memcore.params import RetrievalParams
@@ -14,7 +15,7 @@ from memcore.scope import read_scope
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 AGENT = "agent"
-ARCS = (0.65, 0.15, 0.2, 0.2)
+ARCS = ArcWeights(0.65, 0.15, 0.2, 0.2)
 PARAMS = RetrievalParams(concept_max_share=0.5)
 WORDS = ("lisbon", "tea", "cello", "harbour", "garden", "radio", "上海", "喝酒", "猫", "mountain", "invoice", "violin")
 NAMES = ("Ana", "Bob", "Lin", "王伟明", "Ana Maria", "伟明", "Joe", "Max", "Eve", "Ida", "Tom", "Zoe")

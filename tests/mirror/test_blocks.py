@@ -5,6 +5,7 @@ import pytest
 from mirror_samples import ARCS, NAMES, PARAMS, WORDS, a_mirror, ids_of, open_memory, reader_of, view
 
 from memcore.compute import Bm25Index, bm25_scores
+from memcore.mirror.graphs import ArcWeights
 
 
 def three_partitions():
@@ -88,14 +89,14 @@ def test_other_weights_of_the_arcs_connect_the_graph_anew():
         first, second, third = (one.id for one in memory.add(turns, user_id="ana", session_id="s"))
         with memory._database.read() as connection:
             mirror = a_mirror()
-            for arcs in (ARCS, (0.9, 0.3, 0.1, 0.5), ARCS):
+            for arcs in (ARCS, ArcWeights(0.9, 0.3, 0.1, 0.5), ARCS):
                 graph = reader_of(memory, mirror, connection, "ana", arcs)._scope.blocks[-1].graph
                 weights = {
                     (source, target): weight
                     for source in (first, second, third)
                     for target, weight in zip(*(column.tolist() for column in graph.neighbors(source)[:2]), strict=True)
                 }
-                answer, following, previous, _ = arcs
+                answer, following, previous, *_ = arcs
                 assert weights == pytest.approx(
                     {
                         (first, second): answer,
@@ -108,6 +109,20 @@ def test_other_weights_of_the_arcs_connect_the_graph_anew():
                 assert view(memory, mirror, connection, "ana", arcs) == view(
                     memory, a_mirror(), connection, "ana", arcs
                 )
+
+
+def test_a_cap_on_the_edges_of_a_node_leaves_the_strongest_and_is_taken_off_again():
+    with open_memory() as memory:
+        hub, *spokes = (memory.add(f"note {number}", user_id="ana", infer=False).ids[0] for number in range(6))
+        for number, spoke in enumerate(spokes, 1):
+            memory.relate(hub, spoke, strength=number / 10)
+        with memory._database.read() as connection:
+            mirror = a_mirror()
+            for cap in (None, 2, None, 1):
+                arcs = ARCS._replace(max_degree=cap)
+                graph = reader_of(memory, mirror, connection, "ana", arcs)._scope.blocks[-1].graph
+                assert graph.neighbors(hub)[0].tolist() == (spokes if cap is None else spokes[-cap:])
+                assert graph.neighbors(spokes[0])[0].tolist() == [hub]
 
 
 def test_a_stored_edge_wins_over_the_opposite_of_another_whichever_was_set_first():

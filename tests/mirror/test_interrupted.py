@@ -7,6 +7,7 @@ import pytest
 from mirror_samples import ARCS, a_mirror, minutes, open_memory, sql, view
 
 import memcore.mirror
+from memcore.mirror.graphs import ArcWeights
 from memcore.scope import read_scope
 
 STRIDE = 6
@@ -15,7 +16,7 @@ SORTING = ("_apply", "_let_go_of_moved", "rows_of", "speaker_code", "session_cod
 """What goes over each change and holds nothing: of no interest, and hundreds of lines."""
 
 SCOPE = ["ana", "bob"]
-OTHER_ARCS = (0.5, 0.25, 0.1, 0.3)
+OTHER_ARCS = ArcWeights(0.5, 0.25, 0.1, 0.3)
 
 
 class Interrupter:

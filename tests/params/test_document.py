@@ -93,6 +93,7 @@ def test_a_whole_number_will_do_for_a_fraction_and_a_byte_order_mark_is_no_fault
     assert params_from_text(b'\xef\xbb\xbf{"bm25_b": 1}').bm25_b == 1.0
 
 
+FORMS = '"blend", "perocore", "layers", "trove", "postgres", "diary"'
 WRONG_VALUES = [
     ('{"enable_nmf": 1}', "enable_nmf: 1 is not accepted; give true or false"),
     ('{"enable_nmf": "true"}', "enable_nmf: 'true' is not accepted; give true or false"),
@@ -108,8 +109,8 @@ WRONG_VALUES = [
     ('{"teleport_alpha": 1}', "teleport_alpha: 1 is not accepted; give a number from 0 below 1"),
     ('{"sparse_coding_lambda": 0}', "sparse_coding_lambda: 0 is not accepted; give a number above 0 to 10"),
     ('{"spread_max_outflow": 0}', "spread_max_outflow: 0 is not accepted; give a number above 0 to 1000000 or null"),
-    ('{"rank_form": "best"}', 'rank_form: \'best\' is not accepted; give one of "blend", "perocore"'),
-    ('{"rank_form": 3}', 'rank_form: 3 is not accepted; give one of "blend", "perocore"'),
+    ('{"rank_form": "best"}', f"rank_form: 'best' is not accepted; give one of {FORMS}"),
+    ('{"rank_form": 3}', f"rank_form: 3 is not accepted; give one of {FORMS}"),
     ('{"residual_treshold": 0.2}', "'residual_treshold' is not a parameter; the nearest one is 'residual_threshold'"),
     ('{"Enable_NMF": true}', "'Enable_NMF' is not a parameter; the nearest one is 'enable_nmf'"),
 ]

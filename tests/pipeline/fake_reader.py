@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from memcore.params import RetrievalParams
-from memcore.pipeline.reader import Atoms, Columns, Walk
+from memcore.pipeline.reader import Ages, Atoms, Columns, Walk
 from memcore.pipeline.retrieval import Anchors, Pool, Query, Retrieval
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -39,6 +39,7 @@ class FakeReader:
     cosine: object = None
     floor: float = 0.3
     retained: object = None
+    age: Ages | None = None
     names: tuple = ()
     mentions: dict = field(default_factory=dict)
     speakers: frozenset = frozenset()
@@ -126,6 +127,12 @@ class FakeReader:
         there = (rows >= 0) & (moved >= 0) & (moved < self.size)
         same = there & (sessions[rows] >= 0) & (sessions[np.where(there, moved, 0)] == sessions[rows])
         return np.where(same, moved, -1)
+
+    def ages(self, rows, moment):
+        self.asked.append(moment)
+        unknown = Ages(np.zeros(self.size), np.zeros(self.size), np.full(self.size, 45.0), np.zeros(self.size, bool))
+        age = unknown if self.age is None else self.age
+        return Ages(*(np.array(column)[rows] for column in age))
 
     def vectors(self, rows):
         return np.zeros((len(rows), 2), np.float32) if self.unit is None else np.array(self.unit, np.float32)[rows]

@@ -10,7 +10,8 @@ from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, walk
 from hypothesis import given
 
 from memcore.dates import query_dates
-from memcore.pipeline import diversify, rank, run, trace
+from memcore.kinds import RankForm
+from memcore.pipeline import diversify, explanation, rank, run, trace
 from memcore.pipeline.reader import Atoms, NamedEntity, Neighbour
 from memcore.pipeline.retrieval import Pool
 
@@ -257,7 +258,7 @@ def traced(params=PARAMS):
     return shown, found, reader
 
 
-@pytest.mark.parametrize("params", [PARAMS, PEROCORE], ids=["blend", "perocore"])
+@pytest.mark.parametrize("params", [but(rank_form=form) for form in RankForm], ids=list(RankForm))
 def test_a_trace_is_plain_values_that_json_can_hold(params):
     shown, found, _ = traced(params)
     again = json.loads(json.dumps(shown.to_dict(), allow_nan=False))
@@ -275,7 +276,7 @@ def test_a_trace_is_plain_values_that_json_can_hold(params):
 def test_every_candidates_explanation_adds_up_to_its_score(params):
     _, found, reader = traced(params)
     for place, position in enumerate(found.order.tolist(), 1):
-        told = trace.explained(found, reader, params, position, place)
+        told = explanation.explained(found, reader, params, position, place)
         total = max(sum(term.contribution for term in told.terms), 0.0) * told.multiplier
         assert total == pytest.approx(told.score, abs=1e-12)
         assert told.score == found.scores[position]

@@ -4,13 +4,15 @@ import io
 import json
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 import memcore
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind
 from memcore.params import RetrievalParams
-from memcore.pipeline import rank
+from memcore.pipeline import forms, rank
+from memcore.pipeline.retrieval import Pool
 from memcore.surfaces.cli.reasons import PHRASES
 
 WHY = "moon 0.70, words and meaning 0.62, time asked about 0.20"
@@ -245,6 +247,10 @@ def test_a_command_that_does_not_exist_is_a_usage_error(run):
 
 
 def test_every_term_of_a_score_has_a_phrase():
-    blend = set(rank.weights(RetrievalParams(), asks_when=False))
-    of_the_text = {"relevance"}
-    assert set(PHRASES) == blend - of_the_text
+    terms = set(rank.weights(RetrievalParams(), asks_when=False))
+    pool, lives = Pool(np.array([0])), forms.Lives(np.ones(1), np.ones(1), np.ones(1))
+    with_stability = pool.with_values("stability", np.ones(1))
+    for form in forms.FORMS.values():
+        terms |= set(form(with_stability, lives, RetrievalParams()).summands)
+    of_the_text = {"relevance", "vector", "rrf"}
+    assert set(PHRASES) == terms - of_the_text

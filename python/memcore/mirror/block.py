@@ -73,7 +73,7 @@ class PartitionBlock:
         self.vectors = None if dimension is None else IntentEngine(dimension, "sq8")
         self.entity_vectors = None if dimension is None else IntentEngine(dimension, "sq8")
         self.arcs: ArcWeights | None = None
-        """The strengths that the graph was built with; None where it must be built anew."""
+        """The numbers that the graph was built with; None where it must be built anew."""
         self.unseen: set[int] = set()
         """The memories that are stored and have no row."""
         self._codes = codes
@@ -156,7 +156,7 @@ class PartitionBlock:
     def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
         """Sets mention edges, in both directions."""
         if self.arcs is not None:
-            graphs.add_mentions(self.graph, memory_ids, entity_ids, self.arcs[3], self.rows)
+            graphs.add_mentions(self.graph, memory_ids, entity_ids, self.arcs.mention, self.rows)
 
     def add_turn_arcs(self, rows: NDArray[np.int64]) -> None:
         """Sets the arcs between rows and their neighbours in the conversation."""

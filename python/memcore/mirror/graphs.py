@@ -5,7 +5,7 @@ What a search may never see has no place in it: energy does not pass through suc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,17 +23,26 @@ if TYPE_CHECKING:
 
 __all__ = ["ArcWeights", "add_edges", "add_mentions", "add_turn_arcs", "connected"]
 
-ArcWeights = tuple[float, float, float, float]
-"""Strengths of the arcs question → answer, turn → next, turn → previous, and of mentions."""
+
+class ArcWeights(NamedTuple):
+    """With which numbers a graph is built: the strengths of its arcs, and how many edges of a node are walked."""
+
+    answer: float
+    """From a turn that ends in a question to the next turn."""
+    following: float
+    previous: float
+    mention: float
+    max_degree: int | None = None
+    """The strongest edges of a node that walks follow; None: all."""
 
 
 def connected(
     rows: RowTable, edges: EdgeColumns, mentions: tuple[Ids, Ids], arcs: ArcWeights, unseen: Ids
 ) -> CognitiveGraphEngine:
     """A graph of all edges, mentions and turns of a partition, without the memories `unseen`."""
-    graph = CognitiveGraphEngine()
+    graph = CognitiveGraphEngine(arcs.max_degree)
     add_edges(graph, both_ways(edges), unseen)
-    add_mentions(graph, *mentions, arcs[3], rows)
+    add_mentions(graph, *mentions, arcs.mention, rows)
     add_turn_arcs(graph, rows, np.arange(len(rows)), arcs)
     return graph
 
@@ -68,17 +77,16 @@ def add_turn_arcs(graph: CognitiveGraphEngine, rows: RowTable, of: Ids, arcs: Ar
     """Sets the arcs between the rows `of` and their neighbours in the conversation."""
     if not len(of):
         return
-    answer, following, previous, _ = arcs
     ids, prev_ids, next_ids = (rows.column(name)[of] for name in ("ids", "prev_id", "next_id"))
     before, after = rows.rows_of(prev_ids), rows.rows_of(next_ids)
     asked = rows.column("question")
-    forward = np.where(asked[of], answer, following)
+    forward = np.where(asked[of], arcs.answer, arcs.following)
     here, there = after >= 0, before >= 0
-    into = np.where(asked[before[there]], answer, following)
+    into = np.where(asked[before[there]], arcs.answer, arcs.following)
     parts = [
         (ids[here], next_ids[here], forward[here]),
-        (next_ids[here], ids[here], np.full(int(here.sum()), previous)),
-        (ids[there], prev_ids[there], np.full(int(there.sum()), previous)),
+        (next_ids[here], ids[here], np.full(int(here.sum()), arcs.previous)),
+        (ids[there], prev_ids[there], np.full(int(there.sum()), arcs.previous)),
         (prev_ids[there], ids[there], into),
     ]
     sources, targets, strengths = (np.concatenate(column) for column in zip(*parts, strict=True))

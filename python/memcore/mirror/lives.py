@@ -21,15 +21,17 @@ from memcore.curves import (
     retention,
 )
 from memcore.kinds import Category, Channel, Kind
+from memcore.pipeline.reader import Ages
+from memcore.storage.details import CLAIMED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from memcore.storage.engine_columns import MemoryColumns
 
-__all__ = ["ALWAYS", "LIFE_DTYPES", "NEVER", "RETAINED_BY", "life_of", "retained"]
+__all__ = ["AGED_BY", "ALWAYS", "LIFE_DTYPES", "NEVER", "RETAINED_BY", "aged", "life_of", "retained"]
 
 ALWAYS, NEVER = -(2**63), 2**63 - 1
 LIFE_DTYPES: dict[str, Any] = {
@@ -41,11 +43,13 @@ LIFE_DTYPES: dict[str, Any] = {
     "direct": np.bool_,
     "dormant": np.bool_,
     "ages_from": np.int64,
+    "used_at": np.int64,
     "strength": np.float32,
     "fade": np.float32,
 }
-"""`direct`: it was heard in a direct talk. `ages_from`: the moment that its age counts from. `fade`: the scale of its
-curve, a half-life in hours or a stability in days."""
+"""`direct`: it was heard in a direct talk. `ages_from`: the moment that its age counts from. `used_at`: its last
+use, or when it was recorded. `fade`: the scale of its curve, a half-life in hours or a stability in days.
+"""
 _SHORTEST_STABILITY_DAYS = 1e-3
 _SHAPES = {curve: code for code, curve in enumerate(Curve)}
 HALF_LIFE, EXPONENTIAL = _SHAPES[Curve.HALF_LIFE], _SHAPES[Curve.EXPONENTIAL]
@@ -57,7 +61,11 @@ BY_USE = np.zeros(256, bool)
 BY_USE[: len(Kind)] = [LIVES[kind].clock is Clock.LAST_USE for kind in Kind]
 KINDS = tuple(Kind)
 RETAINED_BY = ("kind", "ages_from", "strength", "fade")
+AGED_BY = ("kind", "event_time", "used_at", "fade", "importance")
+CLAIMS = np.isin(np.arange(256), [list(Kind).index(kind) for kind in CLAIMED])
+"""By the code of a kind whether it claims that something holds."""
 MICROS_A_DAY = 86_400e6
+SECONDS_A_DAY = 86_400.0
 _HOURS: dict[str | None, float] = {category: half_life_hours(category) for category in Category}
 
 
@@ -65,7 +73,7 @@ def life_of(columns: MemoryColumns, kinds: NDArray[np.uint8], kept: NDArray[np.i
     """The columns of `LIFE_DTYPES` for the rows `kept`; `kinds` are the codes of all rows."""
     recorded_at = np.array(columns.recorded_ats, np.int64)
     curve, by_use, fixed = CURVES[kinds], BY_USE[kinds], _filled(columns.pinned, 0, np.int64) != 0
-    faded = curve == HALF_LIFE
+    ages_from, used_at = _clocks(columns, recorded_at, faded=curve == HALF_LIFE, by_use=by_use, pinned=fixed)
     return {
         name: values[kept]
         for name, values in {
@@ -76,7 +84,8 @@ def life_of(columns: MemoryColumns, kinds: NDArray[np.uint8], kept: NDArray[np.i
             "closed_at": _filled(columns.closed_ats, ALWAYS, np.int64),
             "direct": _equal(columns.channels, Channel.DIRECT),
             "dormant": _filled(columns.dormant, 0, np.int64) != 0,
-            "ages_from": _ages_from(columns, recorded_at, faded=faded, by_use=by_use, pinned=fixed),
+            "ages_from": ages_from,
+            "used_at": used_at,
             "strength": _filled(columns.strengths, 1.0, np.float64).clip(0, 1).astype(np.float32),
             "fade": _fade(columns, curve, pinned=fixed).astype(np.float32),
         }.items()
@@ -100,6 +109,18 @@ def retained(
     return found
 
 
+def aged(columns: Mapping[str, NDArray[Any]], moment: int) -> Ages:
+    """How old rows are at a moment, by each clock; `columns` are those of `AGED_BY`, by name."""
+    kinds = columns["kind"]
+    first = first_stability_days(columns["importance"].astype(np.float64))
+    return Ages(
+        happened=np.maximum(moment / 1e6 - columns["event_time"], 0.0) / SECONDS_A_DAY,
+        used=np.maximum(moment - columns["used_at"].astype(np.float64), 0.0) / MICROS_A_DAY,
+        stability=np.where(CURVES[kinds] == EXPONENTIAL, columns["fade"].astype(np.float64), first),
+        claims=CLAIMS[kinds],
+    )
+
+
 def _filled(values: Sequence[Any], otherwise: float, dtype: Any) -> NDArray[Any]:
     """A column as an array; what is missing is `otherwise`."""
     missing = values.count(None)
@@ -116,22 +137,25 @@ def _equal(values: Sequence[str | None], wanted: str) -> NDArray[np.bool_]:
     return np.array([value == wanted for value in values], bool)
 
 
-def _ages_from(
+def _clocks(
     columns: MemoryColumns,
     recorded_at: NDArray[np.int64],
     *,
     faded: NDArray[np.bool_],
     by_use: NDArray[np.bool_],
     pinned: NDArray[np.bool_],
-) -> NDArray[np.int64]:
-    """When a memory was new, or last used. A pinned one does not age; a pinned fact ages over a hundred years."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """From when a memory ages, and when it was new, or last used, whatever it ages from.
+
+    A pinned one does not age; a pinned fact ages over a hundred years.
+    """
     happened = np.array(columns.event_times, np.int64)
     used = np.maximum(np.maximum(recorded_at, happened), _filled(columns.last_used_ats, ALWAYS, np.int64))
-    ages_from = np.where(pinned, NEVER, np.where(by_use, used, happened))
+    ages_from, used_at = (np.where(pinned, NEVER, clock) for clock in (np.where(by_use, used, happened), used))
     if faded.any():
         strength_at = _filled(columns.strength_ats, ALWAYS, np.int64)
-        ages_from[faded] = np.where(strength_at == ALWAYS, recorded_at, strength_at)[faded]
-    return ages_from
+        ages_from[faded] = used_at[faded] = np.where(strength_at == ALWAYS, recorded_at, strength_at)[faded]
+    return ages_from, used_at
 
 
 def _fade(columns: MemoryColumns, curve: NDArray[np.uint8], *, pinned: NDArray[np.bool_]) -> NDArray[np.float64]:

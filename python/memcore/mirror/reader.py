@@ -20,7 +20,7 @@ from memcore.compute import (
 )
 from memcore.mirror.atoms import has_entity_atoms
 from memcore.mirror.companions import companions
-from memcore.mirror.lives import RETAINED_BY, retained
+from memcore.mirror.lives import AGED_BY, RETAINED_BY, aged, retained
 from memcore.mirror.naming import named_in
 from memcore.mirror.visibility import NOTHING_HIDDEN
 from memcore.pipeline.reader import Neighbour, Walk
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memcore.mirror.scope_rows import ScopeRows
     from memcore.mirror.visibility import Hidden
     from memcore.params import RetrievalParams
-    from memcore.pipeline.reader import Atoms, Columns, NamedEntity
+    from memcore.pipeline.reader import Ages, Atoms, Columns, NamedEntity
     from memcore.storage.rows import Space
 
     Rows = NDArray[np.int64]
@@ -277,6 +277,10 @@ class MirrorReader:
         """How much is retained of rows, by the curve of their kinds."""
         kinds, ages_from, strength, fade = (self._scope.column(name)[rows] for name in RETAINED_BY)
         return retained(kinds, ages_from, strength, fade, to_micros(moment))
+
+    def ages(self, rows: Rows, moment: datetime) -> Ages:
+        """How old rows are, by each clock."""
+        return aged({name: self._scope.column(name)[rows] for name in AGED_BY}, to_micros(moment))
 
     def _walkable(self) -> NDArray[np.int64] | None:
         """The ids that energy may enter: None where the search asks for all it sees, else those and entities."""

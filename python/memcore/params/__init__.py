@@ -10,9 +10,11 @@ from memcore.params.document import (
 )
 from memcore.params.location import params_location
 from memcore.params.model import RetrievalParams
+from memcore.params.profiles import NAMED
 from memcore.params.watch import ParamsFile
 
 __all__ = [
+    "NAMED",
     "ParamsFile",
     "RetrievalParams",
     "default_document",

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from memcore.curves import GAUSSIAN_DECAY, GAUSSIAN_OFFSET_DAYS, GAUSSIAN_SCALE_DAYS
 from memcore.kinds import FusionForm, RankForm
 
 __all__ = ["RetrievalParams"]
@@ -106,6 +107,9 @@ class RetrievalParams(BaseModel):
     spread_max_outflow: float | None = _p(
         2.0, "Bound on the sum of a node's outgoing weights; null is none.", gt=0, le=1_000_000
     )
+    spread_max_degree: int | None = _p(
+        None, "Strongest edges of a node that walks follow; null is all of them.", ge=1, le=1_000_000
+    )
     teleport_alpha: float = _p(0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1)
     enable_pagerank: bool = _p(False, "Add personalised PageRank to the graph score.")
     pagerank_restart: float = _p(0.15, "Probability that the walk restarts at the seeds.", gt=0, lt=1)
@@ -145,6 +149,17 @@ class RetrievalParams(BaseModel):
 
     blend_retention_share: Share = _p(
         0.2, "Share of retention in those multipliers; importance and use have the rest in halves."
+    )
+    layers_relevance_power: float = _p(1.0, "Power of the relevance in `layers`.", gt=0, le=10)
+    layers_retention_floor: Share = _p(0.35, "What `layers` multiplies with where nothing is retained.")
+    postgres_offset_days: float = _p(GAUSSIAN_OFFSET_DAYS, "Days without loss in `postgres`.", ge=0, le=1_000_000)
+    postgres_scale_days: float = _p(
+        GAUSSIAN_SCALE_DAYS, "Days beyond those after which `postgres_decay` is left.", ge=1, le=1_000_000
+    )
+    postgres_decay: float = _p(GAUSSIAN_DECAY, "What is left in `postgres` when those days are over.", gt=0, le=1)
+    postgres_use_weight: Weight = _p(0.2, "What ten times as many uses add to the factor of use in `postgres`.")
+    postgres_importance_weight: Share = _p(
+        0.25, "Share of importance in its factor in `postgres`; a larger one outweighs ranks."
     )
 
     # 8 diversify

@@ -1,10 +1,9 @@
-"""Step 7, ranking: one score for each candidate, by one of two forms.
+"""Step 7, ranking: one score for each candidate, by one of six forms.
 
 - `blend`: (relevance + Σ weight · signal) · multiplier, never below 0. The multiplier grows from 1 to the cap (1.15)
   with importance, use and retention together, so that none of them outweighs relevance: base_a > cap · base_b puts a
   before b. Retention is what the curve of its kind has left of a memory.
-- `perocore`: max(0.7·G + 0.3·V, 0) · (1 + importance/10) · (0.8 + 0.2/(1 + ln(1 + days))), with G the energy after
-  spreading, V the cosine (without vectors the relevance) and days since the event.
+- `perocore`, `layers`, `trove`, `postgres`, `diary`: five published scores; see `forms`.
 
 `explanation` gives the same numbers one by one; the scores are its sums and products.
 """
@@ -18,6 +17,7 @@ import numpy as np
 
 from memcore.compute import rank_score
 from memcore.kinds import RankForm
+from memcore.pipeline import forms
 from memcore.pipeline.answers import answering
 from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.window import window_coverage
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["Facts", "factors", "multiplier", "run", "scores", "weights"]
+__all__ = ["Facts", "factors", "multiplier", "run", "scores", "tree", "weights"]
 
 SECONDS_A_DAY = 86_400.0
 SHORTEST, LONGEST = -3.0, 1.0  # bounds of the logarithm of a relative length
@@ -108,13 +108,29 @@ def scores(pool: Pool, anchors: Anchors, reader: Reader, moment: datetime, param
     columns = reader.columns
     importance = columns.importance[pool.rows].astype(np.float64)
     if params.rank_form is RankForm.PEROCORE:
-        days = np.maximum(moment.timestamp() - columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
-        energy = pool.signal("energy")
-        vector = pool.signal("vector") if "vector" in pool.signals else pool.signal("relevance")
-        return np.asarray(rank_score(energy, vector, importance, days), np.float64)
+        days, graph = _days(pool, reader, moment), pool.signal("energy") + pool.signal("cooccurrence")
+        return np.asarray(rank_score(graph, forms.vector(pool), importance, days), np.float64)
+    if params.rank_form is not RankForm.BLEND:
+        return tree(pool, reader, moment, params).scores()
     return np.maximum(_base(pool, anchors, params), 0.0) * multiplier(
         importance, columns.access_count[pool.rows], pool.signal("retention"), params
     )
+
+
+def tree(pool: Pool, reader: Reader, moment: datetime, params: RetrievalParams) -> forms.Tree:
+    """The scores of the pool taken apart, in every form but `blend`."""
+    columns = reader.columns
+    lives = forms.Lives(
+        importance=columns.importance[pool.rows].astype(np.float64),
+        uses=columns.access_count[pool.rows].astype(np.float64),
+        days=_days(pool, reader, moment),
+    )
+    return forms.FORMS[params.rank_form](pool, lives, params)
+
+
+def _days(pool: Pool, reader: Reader, moment: datetime) -> Scores:
+    """The days since the event of each row; 0 for what is to come."""
+    return np.maximum(moment.timestamp() - reader.columns.event_time[pool.rows], 0.0) / SECONDS_A_DAY
 
 
 def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> Pool:
@@ -130,6 +146,10 @@ def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> 
         pool = pool.filled(name, over_scope)
     for name, values in signals.items():
         pool = pool.with_values(name, values)
+    if params.rank_form in forms.AGED:
+        ages = reader.ages(pool.rows, retrieval.query.moment)
+        for name, values in forms.AGED[params.rank_form](ages).items():
+            pool = pool.with_values(name, values)
     pool = pool.with_values("question", _asked_only(pool, columns))
     return _with_tellings(pool, retrieval, reader, params)
 

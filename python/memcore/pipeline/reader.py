@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
     Scores = NDArray[np.float64]
 
-__all__ = ["Atoms", "Columns", "NamedEntity", "Neighbour", "Reader", "Walk"]
+__all__ = ["Ages", "Atoms", "Columns", "NamedEntity", "Neighbour", "Reader", "Walk"]
 
 
 class NamedEntity(NamedTuple):
@@ -74,6 +74,19 @@ class Walk:
     values: NDArray[np.float64]
     clamped: int = 0
     fell_back: bool = False
+
+
+class Ages(NamedTuple):
+    """How old rows are by each clock, in days, at least 0, and how slowly they fade; aligned with the rows."""
+
+    happened: Scores
+    """Since the event."""
+    used: Scores
+    """Since the last use; of what was never used since it was recorded, or since the event where that was later."""
+    stability: Scores
+    """Days until 1/e is left: an event's own, of other kinds what a new event of their importance has."""
+    claims: NDArray[np.bool_]
+    """Which rows claim that something holds, and so do not grow old by what happened: facts, knowledge, lessons."""
 
 
 class Reader(Protocol):
@@ -150,6 +163,10 @@ class Reader(Protocol):
 
         One that the search may not see is none, and nothing is reached beyond it.
         """
+        ...
+
+    def ages(self, rows: Rows, moment: datetime) -> Ages:
+        """How old each row is at a moment, by each clock, whatever the curve of its kind."""
         ...
 
     def vectors(self, rows: Rows) -> NDArray[np.float32]:

@@ -9,10 +9,11 @@ scope:
   (0 is the least, shipped is the median: what lies below it says nothing), taken over the scope for this query; w is
   `fusion_dense_weight`, or `dialogue_dense_weight` where the query is a conversation of several lines;
 - `weighted`: 0.4·r/(1 + r) + 0.6·(cos + 1)/2;
-- `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value;
+- `rrf`: Σ 1/(k + rank), an absent channel counting 0 (Cormack, Clarke & Büttcher 2009), over its largest value; where
+  the query names an entity, what a walk from the named entities reaches is a third channel, with step 5 or without;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
 
-A memory without a vector keeps its lexical part alone.
+A memory without a vector keeps its lexical part alone. The channel `rrf`, for the rank form `postgres`, is the sum.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.dates import dated_query_terms, is_spoken
-from memcore.kinds import FusionForm
+from memcore.kinds import FusionForm, RankForm
 from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["Facts", "fused", "run"]
+__all__ = ["Facts", "fused", "reciprocal", "run"]
 
 LEAST = 1e-6
 VAGUE = 0.5  # the certainty up to which a date does not say which days it means
@@ -76,10 +77,13 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
         near = np.nan_to_num(cosines, nan=-1.0) >= floor
+    walked = _walked(retrieval.anchors, reader, params)
     anchored = _anchored(retrieval.anchors, reader)
+    if walked is not None:
+        anchored |= walked > 0
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
-    relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None)
+    relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None, walked=walked)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
     recalled = np.zeros(len(lexical), bool)
     recalled[best_rows(lexical, matching, each)] = True
@@ -91,6 +95,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.nan_to_num(cosines, nan=0.0)
+    if params.rank_form is RankForm.POSTGRES:
+        channels["rrf"] = reciprocal(lexical, cosines, walked, reader.allowed, params)
     if params.enable_expansion and len(rows):
         channels["expansion"] = expansion(rows, relevance, terms, reader, params)
     pool = Pool(rows).filled("relevance", relevance)
@@ -105,9 +111,16 @@ def fused(
     params: RetrievalParams,
     *,
     dialogue: bool = False,
+    walked: Scores | None = None,
 ) -> Scores:
-    """The relevance of every row, 0 to 1: shape (n,) from BM25 (n,) and cosines (n,) with NaN for no vector."""
+    """The relevance of every row, 0 to 1: shape (n,) from BM25 (n,) and cosines (n,) with NaN for no vector.
+
+    `walked` is what a walk from the named entities leaves at each row; None where there was no walk.
+    """
     form = params.fusion
+    if form is FusionForm.RRF:
+        largest = (2.0 if walked is None else 3.0) / (params.rrf_k + 1.0)
+        return reciprocal(lexical, cosines, walked, allowed, params) / largest
     saturated = lexical / (1.0 + lexical)
     if cosines is None:
         return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
@@ -121,14 +134,39 @@ def fused(
         return np.where(present, (1.0 - share) * words + share * meaning, words)
     if form is FusionForm.WEIGHTED:
         return np.where(present, 0.4 * saturated + 0.6 * (filled + 1.0) / 2.0, saturated)
-    if form is FusionForm.RRF:
-        seen = np.ones(len(lexical), bool) if allowed is None else allowed
-        ranks = _reciprocal_ranks(lexical, seen & (lexical > 0), params.rrf_k)
-        ranks += _reciprocal_ranks(filled, seen & (filled > 0), params.rrf_k)
-        return ranks / (2.0 / (params.rrf_k + 1.0))
     passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
     both = np.where(present, np.clip(0.6 * filled + 0.4 * saturated, 0.0, None), saturated)
     return np.where(passes, both, 0.0)
+
+
+def reciprocal(
+    lexical: Scores,
+    cosines: Scores | None,
+    walked: Scores | None,
+    allowed: NDArray[np.bool_] | None,
+    params: RetrievalParams,
+) -> Scores:
+    """Σ 1/(k + rank) of every row over the channels that there are; a value that is not above 0 has no rank."""
+    seen = np.ones(len(lexical), bool) if allowed is None else allowed
+    ranks = np.zeros(len(lexical))
+    for channel in (lexical, cosines, walked):
+        if channel is not None:
+            values = np.nan_to_num(channel, nan=0.0)
+            ranks += _reciprocal_ranks(values, seen & (values > 0), params.rrf_k)
+    return ranks
+
+
+def _walked(anchors: Anchors, reader: Reader, params: RetrievalParams) -> Scores | None:
+    """Where reciprocal ranks are asked for, the energy that spreading from the named entities leaves at each row."""
+    asked = params.fusion is FusionForm.RRF or params.rank_form is RankForm.POSTGRES
+    if not (asked and anchors.entities):
+        return None
+    ids = np.unique(np.array([entity.id for entity in anchors.entities], np.int64))
+    walk = reader.spread(ids, np.full(len(ids), params.anchor_energy, np.float32), params)
+    rows = reader.rows_of(walk.ids)
+    energy = np.zeros(len(reader.columns.ids))
+    energy[rows[rows >= 0]] = walk.values[rows >= 0]
+    return energy
 
 
 def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:

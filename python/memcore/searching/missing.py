@@ -102,6 +102,9 @@ class Missing:
             return WhyNot(wanted, "later", "it was stored after the search, or repaired since")
         positions = np.flatnonzero(trace.ids == wanted)
         place = np.flatnonzero(retrieval.order == positions[0]) if len(positions) else np.empty(0, np.int64)
+        if not len(place) and len(positions):
+            detail = f"it was a candidate, and the rank form {trace.params.rank_form} gives it a score of 0"
+            return WhyNot(wanted, "no relevance", detail)
         if not len(place):
             return self._no_candidate(wanted)
         rank = int(place[0]) + 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from memcore.errors import InvalidInputError, NotFoundError, shown
-from memcore.pipeline import reconstruct, trace
+from memcore.pipeline import explanation, reconstruct, trace
 from memcore.pipeline.retrieval import Query, Retrieval
 from memcore.records import checked_id
 
@@ -138,7 +138,7 @@ class SearchResult(Sequence[Hit]):
         """
         return self.block(max_chars=max_chars, max_tokens=max_tokens).text
 
-    def explain(self, hit: Hit | int) -> trace.Explanation:
+    def explain(self, hit: Hit | int) -> explanation.Explanation:
         """The score of a hit (or of a candidate's id) taken apart, by the functions that made it.
 
         Raises:
@@ -151,7 +151,8 @@ class SearchResult(Sequence[Hit]):
             ids = reader.columns.ids[retrieval.pool.rows[retrieval.order]].tolist()
             if wanted in ids:
                 place = ids.index(wanted)
-                return trace.explained(retrieval, reader, self._evidence.params, int(retrieval.order[place]), place + 1)
+                position = int(retrieval.order[place])
+                return explanation.explained(retrieval, reader, self._evidence.params, position, place + 1)
         raise NotFoundError(f"hit: {wanted} was no candidate of this search; why_not({wanted}) tells why")
 
     def why_not(self, id: int) -> WhyNot:

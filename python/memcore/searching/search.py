@@ -10,6 +10,7 @@ import numpy as np
 
 from memcore.errors import DimensionError
 from memcore.kinds import Channel
+from memcore.mirror.graphs import ArcWeights
 from memcore.mirror.reader import MirrorReader
 from memcore.mirror.rows import KIND_CODES
 from memcore.mirror.visibility import View, hidden_from
@@ -243,12 +244,13 @@ def _quoting(connection: Connection, request: SearchRequest, text: str) -> NDArr
     return memories.matching_ids(connection, request.scope, contained)
 
 
-def _arcs(params: RetrievalParams) -> tuple[float, float, float, float]:
-    return (
+def _arcs(params: RetrievalParams) -> ArcWeights:
+    return ArcWeights(
         params.spread_answer_weight,
         params.spread_next_weight,
         params.spread_previous_weight,
         params.spread_mention_weight,
+        params.spread_max_degree,
     )
 
 

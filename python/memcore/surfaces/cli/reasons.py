@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memcore.pipeline.trace import Explanation
+    from memcore.pipeline.explanation import Explanation
 
 __all__ = ["PHRASES", "in_few_words"]
 
@@ -21,8 +21,11 @@ PHRASES = {
     "answer": "has what is asked for",
     "length": "says much",
     "window": "words in turns around",
+    "cosine": "meaning",
+    "lexical": "words",
+    "recency": "recent",
 }
-_OF_THE_TEXT = ("relevance", "vector")
+_OF_THE_TEXT = ("relevance", "vector", "rrf")
 _FAINT = 0.005  # what would be shown as 0.00 is no reason
 
 
