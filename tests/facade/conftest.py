@@ -1,12 +1,9 @@
 """Memories by words alone, or with the stand-in embedder, at a fixed moment; and all that a store holds."""
 
-from datetime import UTC, datetime
-
 import pytest
+from facade_answers import NOW
 
 from memcore import Memory
-
-NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
 def everything(memory):

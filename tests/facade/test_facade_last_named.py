@@ -1,7 +1,7 @@
 """An entity that is there only because memories name it goes with the last of them, to the byte."""
 
 import pytest
-from conftest import NOW
+from facade_answers import NOW
 
 from memcore import Memory
 

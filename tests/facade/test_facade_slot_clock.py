@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from conftest import NOW
+from facade_answers import NOW
 
 TEA, COFFEE = "Ana drinks tea.", "Coffee is all she takes."
 
