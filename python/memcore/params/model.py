@@ -63,7 +63,7 @@ class RetrievalParams(BaseModel):
     fusion: Fusion = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
     fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
     dialogue_last_line: Weight = _p(
-        0.6, "What the last line of a query of several lines counts beside the whole, by words and by meaning."
+        0.8, "What the last line of a query of several lines counts beside the whole, by words and by meaning."
     )
     dialogue_dense_weight: Share = _p(0.6, "Share of the dense channel in `normalized` for a query of several lines.")
     fusion_dense_low: Share = _p(0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.")

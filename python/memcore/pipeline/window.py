@@ -26,29 +26,55 @@ MOST_TERMS = 63
 
 
 def window_coverage(rows: NDArray[np.int64], terms: Sequence[str], reader: Reader) -> Scores:
-    """The share of the query's terms, 0 to 1, that the turns around each row have and it has not, shape (n,).
+    """The share of the query's terms, 0 to 1, that the turns around each row have and it has not, shape (n,)."""
+    around = _around(rows, reader)
+    if not around or not terms:
+        return np.zeros(len(rows))
+    weighed = _Weighed(terms, reader)
+    return weighed.share(weighed.of_any(around) & ~weighed.has[rows])
+
+
+def passage_coverage(rows: NDArray[np.int64], terms: Sequence[str], reader: Reader) -> Scores:
+    """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,)."""
+    if not terms:
+        return np.zeros(len(rows))
+    weighed = _Weighed(terms, reader)
+    return weighed.share(weighed.of_any([rows, *_around(rows, reader)]))
+
+
+def _around(rows: NDArray[np.int64], reader: Reader) -> list[NDArray[np.int64]]:
+    return [beside for step in AROUND if ((beside := reader.beside(rows, step)) >= 0).any()]
+
+
+class _Weighed:
+    """The terms of a query by their rarity, and which of them each row of the scope has, a bit for each.
 
     Terms weigh ln(1 + (n − df + ½)/(df + ½)) with n memories in the scope, of which df have the term; of more than 63
     terms the rarest count.
     """
-    nothing = np.zeros(len(rows))
-    around = [beside for step in AROUND if ((beside := reader.beside(rows, step)) >= 0).any()]
-    if not around or not terms:
-        return nothing
-    names = list(dict.fromkeys(terms))
-    frequencies = reader.document_frequencies(names)
-    size = len(reader.columns.ids) if reader.allowed is None else int(reader.allowed.sum())
-    weights = np.log1p((np.maximum(size - frequencies, 0.0) + 0.5) / (frequencies + 0.5))
-    rarest = np.argsort(-weights, kind="stable")[:MOST_TERMS]
-    whole = float(weights[rarest].sum())
-    has = np.zeros(len(reader.columns.ids), np.uint64)
-    for bit, place in enumerate(rarest.tolist()):
-        has[reader.concept_rows(names[place])] |= np.uint64(1) << np.uint64(bit)
-    seen = np.zeros(len(rows), np.uint64)
-    for beside in around:
-        seen |= np.where(beside >= 0, has[beside], np.uint64(0))
-    seen &= ~has[rows]
-    covered = nothing
-    for bit, place in enumerate(rarest.tolist()):
-        covered = covered + weights[place] * ((seen >> np.uint64(bit)) & np.uint64(1))
-    return covered / whole if whole > 0.0 else nothing
+
+    def __init__(self, terms: Sequence[str], reader: Reader) -> None:
+        names = list(dict.fromkeys(terms))
+        frequencies = reader.document_frequencies(names)
+        size = len(reader.columns.ids) if reader.allowed is None else int(reader.allowed.sum())
+        rarity = np.log1p((np.maximum(size - frequencies, 0.0) + 0.5) / (frequencies + 0.5))
+        rarest = np.argsort(-rarity, kind="stable")[:MOST_TERMS]
+        self._weights = rarity[rarest].tolist()
+        self.has = np.zeros(len(reader.columns.ids), np.uint64)
+        for bit, place in enumerate(rarest.tolist()):
+            self.has[reader.concept_rows(names[place])] |= np.uint64(1) << np.uint64(bit)
+
+    def of_any(self, places: Sequence[NDArray[np.int64]]) -> NDArray[np.uint64]:
+        """The bits of any of several rows each; −1 is no row."""
+        bits = np.zeros(len(places[0]), np.uint64)
+        for rows in places:
+            bits |= np.where(rows >= 0, self.has[rows], np.uint64(0))
+        return bits
+
+    def share(self, bits: NDArray[np.uint64]) -> Scores:
+        """The share of the weights whose bits are set."""
+        covered = np.zeros(len(bits))
+        for bit, weight in enumerate(self._weights):
+            covered += weight * ((bits >> np.uint64(bit)) & np.uint64(1))
+        whole = sum(self._weights)
+        return covered / whole if whole > 0.0 else covered
