@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcore.dates import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from memcore import Memory
 
-__all__ = ["Question", "Store", "fill", "read_stores"]
+__all__ = ["Question", "Store", "evaluation_files", "fill", "read_stores"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,12 @@ class Store:
     items: tuple[dict[str, Any], ...]
     names: tuple[str, ...]
     questions: tuple[Question, ...]
+
+
+def evaluation_files() -> list[Path]:
+    """The development files in the folder that `MEMCORE_EVALUATION` names; none where it is not set."""
+    folder = os.environ.get("MEMCORE_EVALUATION")
+    return sorted(Path(folder).glob("*dev*.jsonl")) if folder else []
 
 
 def read_stores(path: Path) -> Iterator[Store]:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "interval", "scored"]
 
-METRICS = ("R@5", "R@8", "R@20", "nDCG@10", "MRR")
+METRICS = ("R@5", "R@8", "R@10", "R@20", "nDCG@10", "MRR")
 RESAMPLES = 2_000
 
 
 def scored(ranking: Sequence[str], evidence: AbstractSet[str]) -> tuple[float, ...]:
     """The metrics of a ranking, in the order of `METRICS`; recall is the share of the evidence that came back."""
-    recalls = [len(evidence.intersection(ranking[:k])) / len(evidence) for k in (5, 8, 20)]
+    recalls = [len(evidence.intersection(ranking[:k])) / len(evidence) for k in (5, 8, 10, 20)]
     gain = sum(1.0 / math.log2(place + 2) for place, name in enumerate(ranking[:10]) if name in evidence)
     ideal = sum(1.0 / math.log2(place + 2) for place in range(min(10, len(evidence))))
     first = next((1.0 / (place + 1) for place, name in enumerate(ranking) if name in evidence), 0.0)

@@ -4,14 +4,13 @@
 
 Each memory is stored as a turn through `Memory.add_many`, each query asked through `Memory.search(limit=20)` with the
 shipped defaults. `--distractors FILE` stores the lines of a file once, as shared memories. Prints a table a file:
-R@5, R@8, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category, and the median time of a search whose vector
-is there already.
+R@5, R@8, R@10, R@20, nDCG@10, MRR with 95 % bootstrap intervals, each category, the median time of a search whose
+vector is there already, and how often all of the evidence stands whole in a context block of so many characters.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -21,15 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benches.evaluation import Question, Store, fill, read_stores
+from benches.evaluation import Question, Store, evaluation_files, fill, read_stores
 from benches.metrics import METRICS, interval, scored
 from memcore import Memory
 from memcore.embedding import checked, open_embedder
 from memcore.params import NAMED
 from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from memcore.searching.result import SearchResult
 
 SWITCHES: dict[str, dict[str, Any]] = {
     "anchor": {"enable_anchor": False},
@@ -45,9 +47,14 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "session": {"weight_session": 0.0},
     "question": {"weight_question": 0.0},
     "expansion": {"enable_expansion": False},
+    "answer": {"weight_answer": 0.0},
+    "length": {"weight_length": 0.0},
+    "window": {"weight_window": 0.0},
     "dialogue": {"dialogue_last_line": 0.0, "dialogue_dense_weight": 0.4},
 }
 LIMIT = 20
+BUDGETS = (600, 1200, 1500, 2400)
+"""Characters of the context block."""
 
 
 @dataclass(slots=True)
@@ -57,6 +64,8 @@ class Asked:
     question: Question
     ranking: list[str]
     milliseconds: float
+    answerable: tuple[bool, ...] = ()
+    """Whether all of the evidence stands whole in the block of each budget."""
 
     @property
     def scores(self) -> tuple[float, ...]:
@@ -97,17 +106,31 @@ class Bench:
             self.names |= fill(self.memory, store)
         self.filling = time.perf_counter() - started
 
-    def ask(self, params: dict[str, Any]) -> list[Asked]:
-        return [self._one(store, question, params) for store in self.stores for question in store.questions]
+    def ask(self, params: dict[str, Any], *, blocks: bool = False) -> list[Asked]:
+        return [self._one(store, question, params, blocks) for store in self.stores for question in store.questions]
 
-    def _one(self, store: Store, question: Question, params: dict[str, Any]) -> Asked:
+    def search(self, text: str, store: Store, *, limit: int, params: dict[str, Any] | None = None) -> SearchResult:
+        """The hits of a text in a store."""
+        return self.memory.search(text, user_id=store.name, limit=limit, params=params)
+
+    def _one(self, store: Store, question: Question, params: dict[str, Any], blocks: bool) -> Asked:
         if self._embedder is not None:
             last = last_line(question.text)
             self._embedder.embed([question.text] if last is None else [question.text, last], query=True)
         started = time.perf_counter()
-        hits = self.memory.search(question.text, user_id=store.name, limit=LIMIT, params=params)
+        hits = self.search(question.text, store, limit=LIMIT, params=params)
         took = (time.perf_counter() - started) * 1_000.0
-        return Asked(question, [self.names.get(hit.id, "") for hit in hits], took)
+        given = zip(store.names, store.items, strict=True)
+        texts = [quoted(item["content"]) for name, item in given if name in question.evidence]
+        shown = [hits.context(budget) for budget in BUDGETS] if blocks else []
+        whole = tuple(all(text in block for text in texts) for block in shown)
+        return Asked(question, [self.names.get(hit.id, "") for hit in hits], took, whole)
+
+
+def distractors_of(path: Path) -> Path | None:
+    """The lines that stand beside small stores, where a file has such."""
+    beside = path.with_name("zh-distractors.txt")
+    return beside if path.name.startswith("memdaily") and beside.exists() else None
 
 
 def reported(asked: list[Asked]) -> list[Asked]:
@@ -123,6 +146,14 @@ def print_table(label: str, asked: list[Asked]) -> None:
         cells.append(f"{name} {values[:, column].mean():.3f} [{low:.3f}, {high:.3f}]")
     median = float(np.median([one.milliseconds for one in asked]))
     print(f"  {label:<20} {len(asked):>5}  {'  '.join(cells)}  {median:6.2f} ms", flush=True)
+
+
+def print_answerable(asked: list[Asked]) -> None:
+    """The share of questions whose evidence stands whole in the context block, by its budget."""
+    shares = np.array([one.answerable for one in asked]).mean(axis=0).tolist()
+    slow = float(np.quantile([one.milliseconds for one in asked], 0.95))
+    cells = "  ".join(f"{budget} {share:.3f}" for budget, share in zip(BUDGETS, shares, strict=True))
+    print(f"  answerable@characters       {cells}  95th percentile {slow:.1f} ms", flush=True)
 
 
 def print_categories(asked: list[Asked]) -> None:
@@ -148,10 +179,12 @@ def print_difference(label: str, full: list[Asked], other: list[Asked]) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benches.retrieval", description=__doc__.split("\n")[0])
-    folder = os.environ.get("MEMCORE_EVALUATION")
-    known = sorted(Path(folder).glob("*dev*.jsonl")) if folder else []
     parser.add_argument(
-        "files", nargs="*", type=Path, default=known, help="evaluation files, by default those of MEMCORE_EVALUATION"
+        "files",
+        nargs="*",
+        type=Path,
+        default=evaluation_files(),
+        help="evaluation files, by default those of MEMCORE_EVALUATION",
     )
     parser.add_argument("--without", action="append", default=[], choices=sorted(SWITCHES), metavar="STEP")
     parser.add_argument("--ablation", action="store_true", help="switch every step and signal off alone")
@@ -174,11 +207,7 @@ def main() -> int:
         base |= SWITCHES[step]
     with tempfile.TemporaryDirectory() as folder:
         for path in given.files:
-            distractors = given.distractors
-            if distractors is None and path.name.startswith("memdaily"):
-                beside = path.with_name("zh-distractors.txt")
-                distractors = beside if beside.exists() else None
-            bench = Bench(path, given.embedder, distractors, Path(folder))
+            bench = Bench(path, given.embedder, given.distractors or distractors_of(path), Path(folder))
             print(
                 f"{path.name}: {len(bench.names)} memories stored in {bench.filling:.1f} s, embedder {given.embedder}"
             )
@@ -187,9 +216,12 @@ def main() -> int:
                     print_table(name, reported(bench.ask({**profile, **base})))
                 bench.memory.close()
                 continue
-            asked = bench.ask(base)
+            asked = bench.ask(base, blocks=True)
             full = reported(asked)
             print_table("all but category 5" if len(full) < len(asked) else "all", full)
+            if len(full) < len(asked):
+                print_table("with category 5", asked)
+            print_answerable(full)
             print_categories(asked)
             if given.ablation:
                 for name, switch in SWITCHES.items():

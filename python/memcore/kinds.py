@@ -5,6 +5,7 @@ from enum import IntEnum, StrEnum
 __all__ = [
     "Category",
     "Channel",
+    "Confidence",
     "EdgeType",
     "Embed",
     "Ending",
@@ -199,6 +200,14 @@ class EdgeType(IntEnum):
     def label(self) -> str:
         """The lower-case name used in tables, documents and commands."""
         return self.name.lower()
+
+
+class Confidence(StrEnum):
+    """How sure a search is that what was asked is among its hits."""
+
+    NONE = "none"
+    LOW = "low"
+    GOOD = "good"
 
 
 class FusionForm(StrEnum):

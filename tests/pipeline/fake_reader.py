@@ -38,6 +38,7 @@ class FakeReader:
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
+    spread_of_chance: object = None
     retained: object = None
     age: Ages | None = None
     names: tuple = ()
@@ -108,6 +109,9 @@ class FakeReader:
     def dense_floor(self, params):
         del params
         return self.floor
+
+    def dense_spread(self):
+        return self.spread_of_chance
 
     def mentioning(self, entity_id):
         return np.array(self.mentions.get(entity_id, ()), np.int64)

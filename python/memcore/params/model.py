@@ -168,6 +168,9 @@ class RetrievalParams(BaseModel):
     dpp_similarity_power: int = _p(4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64)
     dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.")
 
+    confidence_low: Share = _p(0.3, "Probability of an answer from which on the confidence of a search is `low`.")
+    confidence_good: Share = _p(0.7, "Probability of an answer from which on it is `good`.")
+
     # 9 reconstruct
     context_max_chars: int = _p(
         600, "Most characters of the context block, unless the call says otherwise.", ge=1, le=10**7

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["Facts", "fused", "reciprocal", "run"]
+__all__ = ["Facts", "fused", "nearness_floor", "reciprocal", "run"]
 
 LEAST = 1e-6
 VAGUE = 0.5  # the certainty up to which a date does not say which days it means
@@ -72,7 +72,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if params.enable_lexical and not terms and not any(is_spoken(date) for date in retrieval.anchors.dates):
         lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
     cosines, vector = _cosines(retrieval, reader, params)
-    floor = _floor(retrieval, reader, params) if cosines is not None else None
+    floor = nearness_floor(retrieval, reader, params) if cosines is not None else None
     matching = lexical > 0
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
@@ -178,7 +178,7 @@ def _terms(retrieval: Retrieval, reader: Reader) -> tuple[str, ...]:
     return reader.expanded(dated_query_terms(query.text, dates, query.now.tzinfo))
 
 
-def _floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
+def nearness_floor(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> float:
     """The scope's floor, and at least as near as the query is to nonsense; a floor by parameter stands alone."""
     floor = reader.dense_floor(params)
     return floor if params.recall_dense_floor is not None else max(floor, retrieval.query.nonsense)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from memcore.errors import InvalidInputError, NotFoundError, shown
-from memcore.pipeline import explanation, reconstruct, trace
+from memcore.kinds import Confidence
+from memcore.pipeline import confidence, explanation, reconstruct, trace
 from memcore.pipeline.retrieval import Query, Retrieval
 from memcore.records import checked_id
 
@@ -80,8 +82,6 @@ class SearchResult(Sequence[Hit]):
     `conflicts` are the open contradictions that a hit is one side of, where the search could see both sides.
     """
 
-    __slots__ = ("_evidence", "_hits", "conflicts", "trace")
-
     def __init__(
         self,
         hits: Sequence[Hit],
@@ -93,6 +93,19 @@ class SearchResult(Sequence[Hit]):
         self._evidence = evidence
         self.trace = trace
         self.conflicts = conflicts
+
+    @cached_property
+    def sureness(self) -> confidence.Sureness:
+        """How probable it is that something of what was asked is among the hits, with the word for it."""
+        if self._evidence is None or not self._hits:
+            return confidence.Sureness(0.0, Confidence.NONE, confidence.Evidence(None, None))
+        kept = self._evidence
+        return confidence.sureness(confidence.evidence(kept.retrieval, kept.reader, kept.params), kept.params)
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure the search is that what was asked is among the hits: `none`, `low` or `good`."""
+        return self.sureness.confidence
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

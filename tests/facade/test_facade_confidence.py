@@ -1,0 +1,76 @@
+"""`SearchResult.confidence`: sure of what it holds, and not of what it does not."""
+
+import pytest
+
+TALK = [
+    ("Ana", "We moved to Lisbon in May, the flat looks over the river."),
+    ("Tom", "How lovely! Did you find a school for the children?"),
+    ("Ana", "Yes, a small one near the Botanical Garden."),
+    ("Tom", "I am training for the marathon in Berlin."),
+    ("Ana", "My sister ran it in 2019 and still talks about it."),
+    ("Tom", "The bakery on our street closed last week."),
+]
+ZH = [
+    ("安娜", "我们五月份搬到了里斯本，公寓可以看到河。"),
+    ("汤姆", "太好了！孩子们的学校找到了吗？"),
+    ("安娜", "找到了，在植物园附近的一所小学。"),
+    ("汤姆", "我正在为柏林马拉松训练。"),
+    ("安娜", "我姐姐2019年跑过，到现在还在说。"),
+    ("汤姆", "我们街上的面包店上周关门了。"),
+]
+ASKED = [
+    ("Which marathon is Tom training for?", TALK),
+    ("When did Ana move to Lisbon?", TALK),
+    ("汤姆在为哪个马拉松训练？", ZH),
+    ("面包店什么时候关门的？", ZH),
+]
+OF_NOTHING = [
+    ("What is the boiling point of tungsten hexafluoride?", TALK),
+    ("Blorp the zinty frandle?", TALK),
+    ("六氟化钨的沸点是多少？", ZH),
+    ("龖龘龗龞龡龢龤？", ZH),
+]
+
+
+def filled(memory, talk):
+    memory.add_many(
+        [
+            {"content": text, "speaker": speaker, "user_id": "ana", "session_id": "s", "kind": "turn"}
+            for speaker, text in talk
+        ]
+    )
+
+
+@pytest.mark.parametrize("embedder", ["none", "bundled"])
+@pytest.mark.parametrize(("query", "talk"), ASKED)
+def test_what_is_there_is_good(opened, embedder, query, talk):
+    memory = opened(embedder=embedder)
+    filled(memory, talk)
+    result = memory.search(query, user_id="ana")
+    assert result.confidence == "good"
+    assert 0.7 <= result.sureness.probability <= 1.0
+
+
+@pytest.mark.parametrize("embedder", ["none", "bundled"])
+@pytest.mark.parametrize(("query", "talk"), OF_NOTHING)
+def test_what_is_not_there_is_none(opened, embedder, query, talk):
+    memory = opened(embedder=embedder)
+    filled(memory, talk)
+    assert memory.search(query, user_id="ana").confidence == "none"
+
+
+def test_an_empty_store_and_a_search_for_a_stranger_are_none(opened):
+    memory = opened()
+    assert memory.search("Where is Ana?", user_id="ana").confidence == "none"
+    filled(memory, TALK)
+    assert memory.search("Where is Ana?", user_id="bob").confidence == "none"
+
+
+def test_the_words_begin_where_the_parameters_say(opened):
+    memory = opened()
+    filled(memory, TALK)
+    told = [
+        memory.search("Which marathon?", user_id="ana", params=params).confidence
+        for params in ({}, {"confidence_good": 1.0}, {"confidence_low": 1.0, "confidence_good": 1.0})
+    ]
+    assert told == ["good", "low", "none"]
