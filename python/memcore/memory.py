@@ -140,12 +140,15 @@ class Memory(LifeOfMemory):
         """Removes a memory for good: its row, details, vectors, edges, operations and feedback, and the bytes of them.
 
         The turns around it are joined, and so are the facts that it superseded and was superseded by; one that had not
-        begun to hold gives the time back that it was to take, and nothing in the history tells of it. What is out of
-        the searches because this one says the same (merged or approved into it, superseded with its own text) goes too,
-        unless that was undone, and so does an entity that is there only because these name it. What is left is a
-        receipt: counts and the moment. Where somebody reads an older state of the store, the report says `pending`: the
-        memory is in no answer, but its bytes go from the files with the next removal, or with `maintain(["wipe"])`. A
-        backup is the caller's own. `retire` is the form that can be undone.
+        begun to hold, or was called off before, gives the time back that it was to take, and the history of others is
+        as without it. What is out of the searches because this one says the same (merged or approved into it,
+        superseded with its own text) goes too, unless that was undone, and so does an entity that is there only because
+        these name it. An operation that changed others too stays for them, without its reason; its source goes once
+        nothing of that is left, and `undo(source_ref=…)` does not find it any more. Tags and metadata that another
+        memory got from this one, by a merge or a correction, are that one's own. What is left is a receipt: counts and
+        the moment. Where somebody reads an older state of the store, the report says `pending`: the memory is in no
+        answer, but its bytes go from the files with the next removal, or with `maintain(["wipe"])`. A backup is the
+        caller's own. `retire` is the form that can be undone.
 
         Raises:
             NotFoundError: there is no such memory of this agent (and user).

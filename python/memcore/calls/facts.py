@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from memcore.kinds import Category, Kind
@@ -125,7 +125,7 @@ class FactCalls:
             now,
             None if as_of is None else fields.moment("as_of", as_of),
             None if known_at is None else fields.moment("known_at", known_at),
-            None if days is None else now - timedelta(days=days),
+            None if days is None else now.astimezone(UTC) - timedelta(days=days),
         )
 
     def _numbers(self, connection: Connection, scope: Scope) -> Sequence[int]:

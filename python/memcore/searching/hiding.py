@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, ReviewState
@@ -45,7 +45,7 @@ def _waiting(row: MemoryRow, settings: Settings, now: datetime) -> WhyNot:
     if row.expires_at is not None and row.expires_at <= now:
         return WhyNot(row.id, "expired", f"it expired on {row.expires_at.date()}, while it waited for review")
     days = settings.retention_days.get(Kind(row.kind))
-    if days is not None and row.event_time < now - timedelta(days=days):
+    if days is not None and row.event_time < now.astimezone(UTC) - timedelta(days=days):
         return WhyNot(
             row.id, "retention", f"a memory of kind {row.kind} is kept for {days} days, and it waited for review longer"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memcore.curves import first_stability_days, half_life_hours, hours_until_freeze
@@ -110,7 +110,7 @@ def _values(memory: NewMemory, partition_id: int) -> tuple[Any, ...] | None:
 def _fact(memory: NewMemory, detail: Any, partition_id: int) -> tuple[Any, ...]:
     fact = detail or FactDetail()
     hours = hours_until_freeze(1.0, half_life_hours(fact.category))
-    due_at = to_micros(memory.recorded_at + timedelta(hours=hours))
+    due_at = to_micros(memory.recorded_at.astimezone(UTC) + timedelta(hours=hours))  # of a zone the clock would count
     slot = (None, None) if fact.slot is None else (fact.slot, slot_key(fact.slot))
     return partition_id, fact.category.value, *slot, to_micros(memory.recorded_at), due_at
 

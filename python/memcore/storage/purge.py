@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.storage import partitions, receipts, revisions, statistics, tombstones
+from memcore.storage import partitions, receipts, revisions, statistics, tombstones, unsaid
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.hidden import unpurged
 from memcore.storage.places import PLACES
@@ -168,6 +168,7 @@ def _take(conn: Connection, mark: _Mark, place: Place, condition: str, *, given:
     conn.exec_driver_sql(f"DELETE FROM {place.table} WHERE {named}", [tuple(row) for row in rows])
     mark.counts[place.table] += len(rows)
     mark.counts["operation"] += before - _operations(conn, operations)  # those that have no change left went with them
+    unsaid.silence(conn, operations)
     return len(rows)
 
 

@@ -18,9 +18,6 @@ __all__ = ["LENGTH", "Traces", "left", "pieces", "traces_of"]
 LENGTH = 24
 """Bytes of a piece: what is longer than two of them cannot be there without a whole one."""
 _SHORTEST = 4
-_OPERATIONS = (  # one whose last change goes goes too
-    "id IN (SELECT operation_id FROM operation_change WHERE memory_id IN (SELECT value FROM json_each(?1)))"
-)
 _JOINED = 1 << 24
 
 Traces = dict[bytes, tuple[str, str]]
@@ -35,15 +32,17 @@ def pieces(value: bytes) -> list[bytes]:
     return [value[start : start + LENGTH] for start in starts]
 
 
-def traces_of(conn: Connection, ids: Sequence[int]) -> Traces:
-    """What these memories, and all that goes with them, would leave."""
+def traces_of(conn: Connection, ids: Sequence[int], operations: Sequence[int]) -> Traces:
+    """What these memories, and all that goes with them, would leave; and what is told of them by some operations."""
     found: Traces = {}
     for place in PLACES:
         words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
-        condition = _OPERATIONS if place.table == "operation" else place.of_memories.replace(":ids", "?1")
+        told = place.table == "operation"
+        condition = "id IN (SELECT value FROM json_each(?1))" if told else place.of_memories.replace(":ids", "?1")
         if not words or not condition:
             continue
-        rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (id_list(ids),))
+        given = id_list(operations if told else ids)
+        rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (given,))
         for row in rows:
             for column, value in zip(words, row, strict=True):
                 if value not in (None, "", "[]", "{}"):

@@ -21,6 +21,8 @@ from memcore.storage import (
     statistics,
     strength,
     traces,
+    unplanned,
+    unsaid,
 )
 from memcore.storage.encoding import to_micros
 from memcore.storage.neighbours import Sight
@@ -55,7 +57,8 @@ def delete(
     What is out of the searches because it says the same, goes with it: merged into it, by whatever call, or superseded
     by it with its own text; not where that was undone. So does an entity that is there only because these name it. The
     context blocks that its user was given are forgotten: it may stand in one of them. What it was to take the place of,
-    but had not begun to, keeps its time.
+    but had not begun to, keeps its time, and its operations become what they were without. Other operations tell
+    nothing of what went: neither why, nor from which source.
 
     Raises:
         InvalidInputError: `memory_id` is no id.
@@ -68,13 +71,17 @@ def delete(
         sight = Sight.at(now, retention_days or {})
         given = called_off.given_back(connection, going, sight)
         going += named_only.last_named_by(connection, going)
+        told = unsaid.told_of(connection, going)
         traceable = _is_traceable(memories.fetch(connection, going))
-        left = traces.traces_of(connection, going) if traceable else None
+        left = traces.traces_of(connection, going, told.operations) if traceable else None
         if named_only.forget_aliases(connection, going):
             left = None
+        followed = unplanned.forget_plans(connection, going, sight.now)
         called_off.forget(connection, given)
         removed = asdict(memories.remove(connection, going))
         called_off.give(connection, given, sight)
+        unplanned.note_heirs(connection, followed)
+        unsaid.unsay(connection, told)
         strength.reschedule(connection, [one.change.memory_id for one in given])
         statistics.forget(connection)
         receipt = receipts.write(connection, within.agent_id, "delete", to_micros(now), removed)

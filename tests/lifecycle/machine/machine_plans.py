@@ -1,13 +1,13 @@
 """The plain model, its plans: what is taken out before it began gives back the time that it was to take."""
 
-from machine_writing import Writing
+from machine_erased import Erased
 
 __all__ = ["Plans"]
 
 _END = ("valid_until", "closed_at", "superseded_by")
 
 
-class Plans(Writing):
+class Plans(Erased):
     """Rows, operations, the calls that add a text, and what becomes of the rest when a plan is called off."""
 
     def taken_out(self, row_id, **columns):
@@ -19,7 +19,8 @@ class Plans(Writing):
 
     def erased(self, gone):
         """Forgets rows for good; what those that had not begun were to follow gets its time back, by no operation."""
-        called_off = self._called_off(set(gone))
+        called_off, told = self._called_off(set(gone)), self.sources_of(gone)
+        followed = self.without_plans(gone)
         for row_id, _, plans in called_off:
             self._forget_plans(row_id, plans)
         for one in gone:
@@ -27,6 +28,8 @@ class Plans(Writing):
         changes = [self.sets(row_id, **end) for row_id, end, _ in called_off]
         for change in [*changes, *self.contradictions(changes)]:
             self._change(change)
+        self.note_heirs(followed)
+        self.forget_sources(told)
 
     def _called_off(self, gone):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
