@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Neighbour, Sight
 
-__all__ = ["GivenBack", "forget", "give", "given_back", "told"]
+__all__ = ["GivenBack", "forget", "give", "given_back", "told", "without_plans"]
 
 _CHANGES = (
     "SELECT json_extract(after, '$.superseded_by'), before FROM operation_change"
@@ -100,6 +100,22 @@ def told(given: Sequence[GivenBack], plan_id: int) -> str:
     return f"memory {ids} keeps the time that memory {plan_id} was to take" if ids else ""
 
 
+def without_plans(conn: Connection, one: Neighbour) -> int | None:
+    """Until when a claim would hold if nothing were planned to take its place (microseconds); None: open."""
+    end: Mapping[str, Any] = {"valid_until": one.valid_until, "superseded_by": one.superseded_by}
+    for heir, before in _ends(conn, one.row.id):
+        if heir == end["superseded_by"]:
+            end = before
+    until: int | None = end["valid_until"] if end["superseded_by"] is None else None
+    return until
+
+
+def _ends(conn: Connection, memory_id: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """By whom a claim came to be superseded, and its end before that, the newest first."""
+    for heir, before in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
+        yield heir, json.loads(before)
+
+
 @dataclass(slots=True)
 class _Going:
     """The memories that are going, in an open transaction."""
@@ -114,7 +130,7 @@ class _Going:
         follows = [self._follows(plan, one)]
         plans: list[int] = [plan.row.id]
         end: Mapping[str, Any] = _OPEN
-        for heir, before in self._ends(one):
+        for heir, before in _ends(self.conn, one.row.id):
             if len(plans) > 1 and heir != plans[-1]:
                 continue
             end, named = before, before["superseded_by"]
@@ -131,11 +147,6 @@ class _Going:
             if since == one.valid_until:
                 return None
         return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans))
-
-    def _ends(self, one: Neighbour) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """By whom a claim came to be superseded, and its end before that, the newest first."""
-        for heir, before in self.conn.exec_driver_sql(_CHANGES, (one.row.id,)).fetchall():
-            yield heir, json.loads(before)
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""

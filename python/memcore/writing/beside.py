@@ -10,13 +10,13 @@ from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Kind
 from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
-from memcore.storage.encoding import from_micros, text_key
+from memcore.storage.encoding import from_micros, text_key, to_micros
 from memcore.storage.memory_rows import KEYED
 from memcore.writing import fields
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
-from memcore.writing.planned import to_follow, without_plans_off
+from memcore.writing.planned import following, to_follow, without_plans_off
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,6 +106,7 @@ class Beside:
             heirs=frozenset[int]().union(*(to_follow(conn, one) for one in same)),
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
+            following=() if listed is None else following(conn, listed, self.sight),
             not_superseded=why_not,
             waiting=tuple(one for one in waiting if says_the_same(proposal, one, self.now)),
             denied=next((one for one in same if denies(one, proposal, self.now)), None),
@@ -140,7 +141,7 @@ class Beside:
             if proposal.must_supersede:
                 raise NotFoundError(f"id: {problem}; get_all() lists those there are")
             return None, f"supersedes: {problem}, and was ignored"
-        problem, unseen = _obstacle(proposal, one), self._unseen(proposal)
+        problem, unseen = _obstacle(proposal, one, self.now), self._unseen(proposal)
         if problem and proposal.must_supersede:
             raise InvalidInputError(f"id: {wanted} is not accepted; it {problem}")
         if unseen is not None:
@@ -155,10 +156,17 @@ class Beside:
         return (None, f"supersedes: {wanted} {problem}, and was ignored") if problem else (one, "")
 
 
-def _obstacle(proposal: Proposal, one: Neighbour) -> str:
-    """Why a memory cannot be superseded by a proposal, or nothing."""
-    if one.superseded_by is not None:
-        return f"is superseded by {one.superseded_by} already"
+def _obstacle(proposal: Proposal, one: Neighbour, now: datetime) -> str:
+    """Why a memory cannot be superseded by a proposal, and what would do; or nothing."""
+    if one.superseded_by is not None and (not one.leaves or one.valid_until is None):
+        return f"is superseded by {one.superseded_by} already; supersede that one"
+    if one.leaves and one.valid_until is not None:
+        claim, day = proposal.claim, from_micros(one.valid_until).isoformat()
+        begins = now if claim is None or claim.valid_from is None else claim.valid_from
+        if to_micros(begins) >= one.valid_until:
+            return (
+                f"is superseded by {one.superseded_by} from {day} on; supersede that one, or give an earlier valid_from"
+            )
     if one.row.kind is not proposal.kind:
         return f"is of kind {one.row.kind} and not {proposal.kind.value}"
-    return "" if one.shown else "is not current"
+    return "" if one.stands else "is not current"

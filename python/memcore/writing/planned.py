@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Neighbour, Sight
 
-__all__ = ["to_follow", "without_plans_off"]
+__all__ = ["following", "to_follow", "without_plans_off"]
 
 
 def to_follow(connection: Connection, one: Neighbour) -> frozenset[int]:
@@ -23,15 +23,21 @@ def to_follow(connection: Connection, one: Neighbour) -> frozenset[int]:
     return heirs(connection, one.row.id) if one.leaves else frozenset()
 
 
+def following(connection: Connection, one: Neighbour, sight: Sight) -> tuple[Neighbour, ...]:
+    """What is there to take the place of a memory on a later day, at once or through others, ascending by id.
+
+    None where the memory is over, or nothing is to take its place.
+    """
+    if one.over or one.superseded_by is None or one.valid_until is None:
+        return ()
+    later = neighbours.by_ids(connection, sorted(heirs(connection, one.row.id)), sight)
+    return tuple(heir for heir in later.values() if heir.stands)
+
+
 def without_plans_off(connection: Connection, found: Sequence[Neighbour], sight: Sight) -> list[Neighbour]:
     """The memories, of which one has an end of its own where nothing is there any more to take its place then."""
-    return [_without(one) if one.leaves and not _follows(connection, one, sight) else one for one in found]
+    return [_without(one) if one.leaves and not following(connection, one, sight) else one for one in found]
 
 
 def _without(one: Neighbour) -> Neighbour:
     return replace(one, superseded_by=None)
-
-
-def _follows(connection: Connection, one: Neighbour, sight: Sight) -> bool:
-    later = neighbours.by_ids(connection, sorted(heirs(connection, one.row.id)), sight)
-    return any(heir.stands for heir in later.values())

@@ -69,6 +69,14 @@ class Plans(Writing):
             return None, []
         return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}, []
 
+    def without_plans(self, row):
+        """Until when a row would hold if nothing were planned."""
+        end = {name: row[name] for name in _END}
+        for heir, before in self._ends_before(row):
+            if heir == end["superseded_by"]:
+                end = before
+        return end["valid_until"] if end["superseded_by"] is None else None
+
     def _ends_before(self, row):
         """(heir, the end before that heir came) of each time that a row came to be superseded, the last one first."""
         found = []

@@ -181,6 +181,11 @@ class Rows:
             row = self.rows[row["superseded_by"]]
         return found
 
+    def following(self, row):
+        """What is there to take the place of a row on a later day, at once or through others."""
+        until_then = row["superseded_by"] is not None and row["valid_until"] is not None and not self.over(row)
+        return [self.rows[one] for one in sorted(self.heirs(row)) if self.fills(self.rows[one])] if until_then else []
+
     def fills(self, row):
         """Whether a row stands in its slot, be it until a later day."""
         return self.stands(row) and not self.over(row)

@@ -44,9 +44,7 @@ class Writing(Log):
         if new["kind"] in CLAIMS and new["valid_from"] is None and event is not None and event > self.now:
             new["valid_from"] = None if until is not None and until <= event else event
         if not new["infer"] or new["kind"] == "turn":
-            named = self._named(new)
-            mine = self._evidence(new, explicit=False)
-            return self._accepted(new, [one for one in named if self._evidence(one, explicit=False) <= mine])
+            return self._accepted(new, self._replaced(new, self._named(new), explicit=False))
         explicit = new["fills"] or new["must"]
         if new["text"] in SMALL_TALK and new["slot"] is None and not explicit:
             return None, "drop", None
@@ -57,7 +55,7 @@ class Writing(Log):
         there = self._stored_already(new, same)
         waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or not self.over(one))]
         named = self._named(new)
-        replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
+        replaces = self._replaced(new, named, explicit)
         others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
         if (new["valid_until"] is not None and new["valid_until"] <= self.now) or self._unseen(new):
             others = []
@@ -67,7 +65,9 @@ class Writing(Log):
             leaving = [one for one in waiting if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
         if self._unseen(new):
             leaving = []
-        if there and not (self.leaves(there[0]) and replaces):
+        itself = bool(named and there) and named[0] is there[0]
+        if there and (itself or not (self.leaves(there[0]) and replaces)):
+            replaces = [] if itself else replaces
             ends = [one for one in weaker if self._meets(one, there[0])] if new["fills"] else []
             return self._merge(new, there[0], replaces + ends, leaving)
         if new["origin"] != "user" and any(self.denied(one) and self._denies(one, new) for one in self._alike(new)):
@@ -76,9 +76,10 @@ class Writing(Log):
         stronger = [one for one in [*named, *others] if self._evidence(one, explicit) > self._evidence(new, explicit)]
         untrusted = new["origin"] in UNTRUSTED and others and not explicit and not replaces
         if (new["confidence"] < bar and not explicit) or stronger or untrusted:
+            blocked = [] if replaces else named
             if waiting:
                 return waiting[0]["id"], "defer", None
-            against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *others]
+            against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *blocked, *others]
             return self._deferred(new, against)
         return self._accepted(new, replaces + weaker, [one for one in others if one not in weaker], leaving)
 
@@ -145,11 +146,21 @@ class Writing(Log):
         problem = old is None or old["owner"] != new["owner"]
         if new["must"] and problem:
             raise Refused("NotFoundError")
-        problem = problem or old["superseded_by"] is not None or old["kind"] != new["kind"] or not self.beside(old)
+        problem = problem or old["kind"] != new["kind"] or not self.fills(old) or self._comes_too_late(new, old)
         problem = problem or self._unseen(new)
         if new["must"] and problem:
             raise Refused("InvalidInputError")
-        return [] if problem else [old]
+        return [] if problem else [old, *(one for one in self.following(old) if self._overlaps(new, one))]
+
+    def _comes_too_late(self, new, old):
+        """Whether a new text holds only once something else has the place of what it names."""
+        begins = self.now if new["valid_from"] is None else new["valid_from"]
+        return old["superseded_by"] is not None and (old["valid_until"] is None or begins >= old["valid_until"])
+
+    def _replaced(self, new, named, explicit):
+        """What it names, with what was to follow that, where its evidence is enough for all of them."""
+        enough = all(self._evidence(one, explicit) <= self._evidence(new, explicit) for one in named)
+        return named if enough else []
 
     def _unseen(self, new):
         """Whether no search would find a text: it takes the place of nothing."""
