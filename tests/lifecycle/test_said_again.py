@@ -139,8 +139,9 @@ def test_what_names_the_plan_takes_its_place(told):
 def test_a_plan_that_is_not_there_any_more_ends_nothing_that_is_said_again(told, road):
     play, (old, new, query) = told
     first, day = play.fact(old), play.now + timedelta(days=10)
+    plan = play.memory.facts.set(play.words.slot, LATER, user_id="ana", valid_from=day)
     gone = {"valid_from": day, "expires_at": play.now + timedelta(days=3)}
-    plan = play.memory.facts.set(play.words.slot, LATER, user_id="ana", **gone)
+    play.memory.facts.set(play.words.slot, LATER, user_id="ana", **gone)
     play.later(days=5)
     assert road(play, old, new) == TAKEN_AWAY
     assert (play.memory.get(first.id).superseded_by, play.memory.get(first.id).valid_until) == (None, None)

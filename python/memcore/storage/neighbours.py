@@ -101,7 +101,14 @@ class Neighbour:
     @property
     def lasts(self) -> bool:
         """Whether it stands, or would once it is approved."""
-        return bool(self.kept) and not self.over
+        return bool(self.kept) and not self.over and not self.never
+
+    @property
+    def never(self) -> bool:
+        """Whether it expires before what it claims begins, so that it never holds."""
+        expires, begins = self.row.expires_at, self.valid_from
+        ahead = begins is not None and begins > to_micros(self.row.recorded_at)
+        return ahead and expires is not None and to_micros(expires) <= (begins or 0)
 
     @property
     def waits(self) -> bool:

@@ -101,6 +101,7 @@ class Beside:
         over = proposal.claim is not None and proposal.claim.valid_until is not None
         waiting = [one for one in same if one.waits and (over or one.lasts)]
         listed, why_not = self._listed(proposal)
+        why_not = why_not or self._takes_nothing(proposal)
         return Neighbours(
             same_text=tuple(one for one in same if one.shown or one.leaves),
             heirs=frozenset[int]().union(*(to_follow(conn, one) for one in same)),
@@ -113,6 +114,15 @@ class Beside:
             unseen=self._unseen(proposal) is not None,
             moves=proposal.kind in self.rules.retention_days,
         )
+
+    def _takes_nothing(self, proposal: Proposal) -> str:
+        """In words that what is set, and never begins, takes the place of nothing; empty where it begins."""
+        unseen, claim = self._unseen(proposal), proposal.claim
+        if unseen is None or not proposal.fills_slot or claim is None or claim.valid_from is None:
+            return ""
+        if claim.valid_from <= self.now:
+            return ""
+        return f"it takes the place of nothing, as no search would find it: its {unseen.field} {unseen.why}"
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:
         number = partitions.find(self.connection, proposal.partition) if proposal.slot is not None else None
@@ -128,6 +138,9 @@ class Beside:
             return _Unseen("event_time", happened, f"is before the {days} days for which a {proposal.kind} is kept")
         if expires is not None and expires <= now:
             return _Unseen("expires_at", expires, "is over")
+        begins = None if proposal.claim is None else proposal.claim.valid_from
+        if expires is not None and begins is not None and expires <= begins:
+            return _Unseen("expires_at", expires, f"is not after its beginning, {begins.isoformat()}")
         return None
 
     def _listed(self, proposal: Proposal) -> tuple[Neighbour | None, str]:

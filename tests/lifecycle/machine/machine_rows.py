@@ -147,7 +147,12 @@ class Rows:
 
     def lasts(self, row):
         """Whether a row is kept, and what it claims is not over."""
-        return self.kept(row) and not self.over(row)
+        return self.kept(row) and not self.over(row) and not self.never(row)
+
+    def never(self, row):
+        """Whether a row expires before it begins."""
+        begins, expires = row.get("valid_from"), row["expires_at"]
+        return begins is not None and expires is not None and expires <= begins and begins > row["recorded_at"]
 
     def denied(self, row):
         """Whether a person rejected a row, or called it wrong."""
@@ -188,7 +193,7 @@ class Rows:
 
     def fills(self, row):
         """Whether a row stands in its slot, be it until a later day."""
-        return self.stands(row) and not self.over(row)
+        return self.stands(row) and not self.over(row) and not self.never(row)
 
     def since(self, row):
         """From when on a claim holds; what had begun when it was stored has, also where the clock stepped back."""

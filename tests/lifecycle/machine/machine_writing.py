@@ -42,7 +42,9 @@ class Writing(Log):
         } | given
         event, until = new["event_time"], new["valid_until"]
         if new["kind"] in CLAIMS and new["valid_from"] is None and event is not None and event > self.now:
-            new["valid_from"] = None if until is not None and until <= event else event
+            if until is not None and until <= event:
+                raise Refused("InvalidInputError")
+            new["valid_from"] = event
         if not new["infer"] or new["kind"] == "turn":
             return self._accepted(new, self._replaced(new, self._named(new), explicit=False))
         explicit = new["fills"] or new["must"]
@@ -164,7 +166,8 @@ class Writing(Log):
 
     def _unseen(self, new):
         """Whether no search would find a text: it takes the place of nothing."""
-        expired = new["expires_at"] is not None and new["expires_at"] <= self.now
+        begins = self.now if new["valid_from"] is None else max(self.now, new["valid_from"])
+        expired = new["expires_at"] is not None and new["expires_at"] <= begins
         return expired or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
 
     def _evidence(self, one, explicit):
