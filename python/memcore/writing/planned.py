@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.storage import neighbours
+from memcore.storage.called_off import without_plans
 from memcore.storage.supersede import heirs
 
 if TYPE_CHECKING:
@@ -35,9 +36,14 @@ def following(connection: Connection, one: Neighbour, sight: Sight) -> tuple[Nei
 
 
 def without_plans_off(connection: Connection, found: Sequence[Neighbour], sight: Sight) -> list[Neighbour]:
-    """The memories, of which one has an end of its own where nothing is there any more to take its place then."""
-    return [_without(one) if one.leaves and not following(connection, one, sight) else one for one in found]
+    """The memories, of which one has an end of its own where nothing is there any more to take its place then.
+
+    Where something is, the end that it has behind that is told.
+    """
+    return [_as_planned(connection, one, sight) if one.leaves else one for one in found]
 
 
-def _without(one: Neighbour) -> Neighbour:
-    return replace(one, superseded_by=None)
+def _as_planned(connection: Connection, one: Neighbour, sight: Sight) -> Neighbour:
+    if not following(connection, one, sight):
+        return replace(one, superseded_by=None)
+    return replace(one, behind=without_plans(connection, one))

@@ -106,6 +106,8 @@ def say_again(pair, chance):
         fields = {"kind": row["kind"]} | _common(pair, chance)
         if row["kind"] == "fact":
             fields |= {"category": row["category"], "slot": row["slot"]}
+        if row["valid_until"] is not None and chance.random() < 0.3:
+            fields["valid_until"] = pair.model.behind(row) or row["valid_until"]
         _add(pair, row["owner"], row["text"], fields)
 
 
@@ -152,6 +154,13 @@ def call_off(pair, chance):
     planned = _planned(pair)
     if planned:
         chance.choice((retire, retire, wrong, delete, delete, correct, pin))(pair, _Chosen(chance, planned))
+
+
+def name_what_leaves(pair, chance):
+    """Something becomes of what holds until a later day."""
+    leaving = [one for one, row in pair.model.rows.items() if pair.model.leaves(row)]
+    if leaving:
+        chance.choice((supersede, supersede, correct, add_knowledge, add_fact, retire))(pair, _Chosen(chance, leaving))
 
 
 class _Chosen:
@@ -323,6 +332,7 @@ MOVES = {
         (8, set_slot),
         (4, plan),
         (4, call_off),
+        (4, name_what_leaves),
         (4, supersede),
         (6, mark_used),
         (3, pin),

@@ -51,9 +51,14 @@ class Plans(Writing):
         """Until when a row holds without a plan: as before it, but never beyond what has the place of the plan."""
         bounds, over = [self._bound(plan, row, gone)], [plan["id"]]
         ends = self._ends_before(row)
-        for at, (heir, end) in enumerate(ends):
+        closed_at = row["closed_at"]
+        for at, (heir, before, closed) in enumerate(ends):
             if at and heir != over[-1]:
                 continue
+            lifted, closed_at = closed_at == closed + 1, before["closed_at"]
+            end = dict.fromkeys(_END) if lifted else before
+            if lifted:
+                break
             other = end["superseded_by"]
             if other is None or self._follows(other, row, gone):
                 break
@@ -72,21 +77,20 @@ class Plans(Writing):
     def without_plans(self, row):
         """Until when a row would hold if nothing were planned."""
         end = {name: row[name] for name in _END}
-        for heir, before in self._ends_before(row):
+        for heir, before, closed in self._ends_before(row):
             if heir == end["superseded_by"]:
-                end = before
+                end = dict.fromkeys(_END) if end["closed_at"] == closed + 1 else before
         return end["valid_until"] if end["superseded_by"] is None else None
 
     def _ends_before(self, row):
-        """(heir, the end before that heir came) of each time that a row came to be superseded, the last one first."""
+        """(heir, the end before it came, when) of each time that a row came to be superseded, the last one first."""
         found = []
         for number in sorted(self.operations, reverse=True):
             for row_id, columns in reversed(self.operations[number]["changes"]):
                 named = None if columns == "born" or row_id != row["id"] else columns.get("superseded_by")
                 if named is not None and named[1] is not None:
-                    found.append(
-                        (named[1], {name: columns[name][0] if name in columns else row[name] for name in _END})
-                    )
+                    end = {name: columns[name][0] if name in columns else row[name] for name in _END}
+                    found.append((named[1], end, columns.get("closed_at", (0, -9))[1] or 0))
         return found
 
     def _bound(self, plan, row, gone):

@@ -105,6 +105,10 @@ class Writing(Log):
         own = into["valid_until"] is not None and (into["superseded_by"] is None or self.plan_is_off(into))
         return new["kind"] in CLAIMS and new["valid_until"] is None and own
 
+    def behind(self, one):
+        """The end that a row has behind that of what is to take its place."""
+        return self.without_plans(one) if self.leaves(one) else None
+
     def _met(self, new, into, ends):
         """What contradicts a value now that it holds beyond its end."""
         if self._unseen(new) or not self._lifts(new, into):
@@ -139,7 +143,8 @@ class Writing(Log):
         if new["slot"] is None and any(word in new["text"] for word in _OF_THE_DAY) and then != _day(one["event_time"]):
             return False
         if new["kind"] in CLAIMS:
-            return all(new[name] is None or new[name] == one[name] for name in ("valid_from", "valid_until"))
+            ends = (None, one["valid_until"], self.behind(one))
+            return new["valid_from"] in (None, one["valid_from"]) and new["valid_until"] in ends
         return new["kind"] != "event" or new["event_time"] is None or then == _day(one["event_time"])
 
     def _named(self, new):
@@ -292,6 +297,8 @@ class Writing(Log):
             columns["event_time"] = max(happened, into["event_time"])
         if self._lifts(new, into):
             columns |= {"valid_until": None, "closed_at": None, "superseded_by": None}
+        elif new["kind"] in CLAIMS and new["valid_until"] is None and self.behind(into) is not None:
+            columns["closed_at"] = into["closed_at"] + 1  # tells an open end behind the plan from another
         return self.sets(into["id"], **(columns | new.get("stated", {})))
 
     def _ends(self, old_id, new, begins=None):
