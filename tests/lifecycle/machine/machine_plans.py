@@ -1,5 +1,6 @@
 """The plain model, its plans: what is taken out before it began gives back the time that it was to take."""
 
+from machine_log import Refused
 from machine_writing import Writing
 
 __all__ = ["Plans"]
@@ -27,6 +28,22 @@ class Plans(Writing):
         changes = [self.sets(row_id, **end) for row_id, end, _ in called_off]
         for change in [*changes, *self.contradictions(changes)]:
             self._change(change)
+
+    def move_event(self, row_id, event):
+        """What begins with its event, which lies ahead, begins when that is by now; what it is to follow ends then."""
+        row = self._there(row_id)
+        begins, until = row["valid_from"], row["valid_until"]
+        if event <= self.now or (until is not None and until <= event):
+            raise Refused("InvalidInputError")
+        if event == row["event_time"]:
+            return
+        changes = [self.sets(row_id, event_time=event), self.sets(row_id, valid_from=event)]
+        for one in self.rows.values():
+            if one["superseded_by"] == row_id and one["valid_until"] == begins:
+                ends = min(event, self.without_plans(one) or event)
+                ends = ends if one["valid_from"] is None else max(ends, one["valid_from"])
+                changes.append(self.sets(one["id"], valid_until=ends))
+        self.record("update", row["owner"], [*changes, *self.contradictions(changes)])
 
     def _called_off(self, gone):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
