@@ -6,7 +6,7 @@ import pytest
 from play import Play
 from words import ENGLISH
 
-from memcore.errors import InvalidInputError
+from memcore.errors import InvalidInputError, UndoRefusedError
 
 OLD, NEW = "Ana lives in Rome.", "Ana lives in Lima."
 
@@ -68,4 +68,16 @@ def test_an_event_that_would_be_past_or_after_the_end_is_refused(play, moved, re
     plan = play.fact(NEW, event_time=day(play, 10), valid_until=day(play, 15)).id
     with pytest.raises(InvalidInputError, match=f"event_time: .*{remedy}"):
         play.memory.update(plan, event_time=day(play, moved))
+    assert begins(play, plan) == 10
+
+
+def test_a_move_of_what_ended_since_where_it_began_is_not_undone(play):
+    plan = play.fact(NEW, event_time=day(play, 10)).id
+    play.memory.update(plan, event_time=day(play, 5))
+    moved = play.memory.history(plan)[-1].id
+    play.memory.feedback(plan, corrected=OLD)
+    with pytest.raises(UndoRefusedError, match=f"memory {plan} ended since, before it would begin; undo first what"):
+        play.memory.undo(moved)
+    play.memory.undo(play.memory.history(plan)[-1].id)
+    play.memory.undo(moved)
     assert begins(play, plan) == 10

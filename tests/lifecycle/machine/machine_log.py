@@ -292,7 +292,7 @@ class Log(Ground):
     def _refuse_circle(self, changes):
         for row_id, columns in changes:
             named = columns.get("superseded_by", (None, None))[1]
-            if named is not None and named not in self.rows:
+            if self.ends_before(changes) or (named is not None and named not in self.rows):
                 raise Refused("UndoRefusedError")
             while named is not None:
                 if named == row_id:

@@ -186,6 +186,15 @@ class Rows:
             row = self.rows[row["superseded_by"]]
         return found
 
+    def ends_before(self, changes):
+        """Whether some changes let a claim end before it begins."""
+        become = {}
+        for row_id, columns in changes:
+            new = {} if columns == "born" else {name: after for name, (_, after) in columns.items()}
+            become[row_id] = become.get(row_id, self.rows.get(row_id, {})) | new
+        spans = [(one.get("valid_from"), one.get("valid_until")) for one in become.values()]
+        return any(None not in span and span[1] < span[0] for span in spans)
+
     def following(self, row):
         """What is there to take the place of a row on a later day, at once or through others."""
         until_then = row["superseded_by"] is not None and row["valid_until"] is not None and not self.over(row)

@@ -55,7 +55,7 @@ class Writing(Log):
     def _decided(self, new, explicit):
         same = [one for one in self._alike(new) if self._says_so(new, one)]
         there = self._stored_already(new, same)
-        waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or not self.over(one))]
+        waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or self.lasts(one))]
         named = self._named(new)
         replaces = self._replaced(new, named, explicit)
         others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
