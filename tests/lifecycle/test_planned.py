@@ -2,7 +2,10 @@
 
 from datetime import timedelta
 
+import pytest
 from words import CHINESE, ENGLISH
+
+from memcore.errors import InvalidInputError
 
 SAID = {
     "en": (ENGLISH, "Ana lives in Lisbon.", "Ana lives in Porto.", "Ana lives in Faro.", "Ana lives"),
@@ -98,3 +101,52 @@ def test_what_is_said_of_an_event_ahead_is_in_no_conflict_with_what_is_over_by_t
     added = play.fact(new, event_time=play.now + timedelta(days=20))
     assert (added.outcome, added.reason) == ("accept", "")
     assert not play.memory.review.conflicts(user_id="ana")
+
+
+WRITTEN = {
+    "add": lambda memory, text, given: memory.add(text, user_id="ana", kind="fact", **given),
+    "add_many": lambda memory, text, given: memory.add_many(
+        [{"content": text, "user_id": "ana", "kind": "fact", **given}]
+    ),
+    "set": lambda memory, text, given: memory.facts.set("home", text, user_id="ana", **given),
+    "supersede": lambda memory, text, given: memory.supersede(1, text, **given),
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_what_is_to_end_before_its_event_is_refused(told, how):
+    play, (old, new, *_) = told
+    play.fact(old)
+    given = {"event_time": play.now + timedelta(days=5), "valid_until": play.now + timedelta(days=3)}
+    with pytest.raises(
+        InvalidInputError, match=r"valid_until: 2026-03-04\S+ is not accepted; .*event_time \(2026-03-06"
+    ):
+        WRITTEN[how](play.memory, new, given)
+    assert play.memory.get(1).valid_until is None
+    WRITTEN[how](play.memory, new, given | {"valid_from": play.now})
+
+
+@pytest.mark.parametrize("content", ["old", "new"])
+def test_what_expires_before_it_begins_takes_the_place_of_nothing(told, content):
+    play, (old, new, third, query) = told
+    first = play.memory.add(old, user_id="ana", kind="fact", slot=play.words.slot)[0].id
+    never = {"valid_from": play.now + timedelta(days=10), "expires_at": play.now + timedelta(days=5)}
+    text = {"old": third, "new": new}[content]
+    added = play.memory.facts.set(play.words.slot, text, user_id="ana", **never)
+    assert added.supersedes is None
+    assert added.reason == (
+        "it takes the place of nothing, as no search would find it: its expires_at is not after its beginning,"
+        " 2026-03-11T09:00:00+00:00"
+    )
+    with pytest.raises(InvalidInputError, match=r"expires_at: .* it is not after its beginning"):
+        play.memory.supersede(first, text, **never)
+    named = play.fact(text, supersedes=first, **never)
+    assert f"supersedes: {first} stays, as its successor would not be found" in named.reason
+    waits = play.fact(third, origin="web", confidence=0.1, **never)
+    assert waits.outcome == "defer"
+    play.memory.review.approve(waits.id)
+    assert (play.memory.get(first).superseded_by, play.memory.get(first).valid_until) == (None, None)
+    assert play.memory.review.conflicts(user_id="ana") == []
+    play.later(days=11)
+    assert play.found(query) == [old]
+    assert play.memory.facts.set(play.words.slot, third, user_id="ana").supersedes == first

@@ -139,8 +139,9 @@ def test_what_names_the_plan_takes_its_place(told):
 def test_a_plan_that_is_not_there_any_more_ends_nothing_that_is_said_again(told, road):
     play, (old, new, query) = told
     first, day = play.fact(old), play.now + timedelta(days=10)
+    plan = play.memory.facts.set(play.words.slot, LATER, user_id="ana", valid_from=day)
     gone = {"valid_from": day, "expires_at": play.now + timedelta(days=3)}
-    plan = play.memory.facts.set(play.words.slot, LATER, user_id="ana", **gone)
+    play.memory.facts.set(play.words.slot, LATER, user_id="ana", **gone)
     play.later(days=5)
     assert road(play, old, new) == TAKEN_AWAY
     assert (play.memory.get(first.id).superseded_by, play.memory.get(first.id).valid_until) == (None, None)
@@ -166,3 +167,50 @@ def test_a_later_expiry_is_told_with_both_days(told):
     play.fact(old, expires_at=play.now + timedelta(days=3))
     added = play.fact(old, expires_at=play.now + timedelta(days=9))
     assert added.reason == "the same text is stored already; it expires on 2026-03-10 instead of 2026-03-04"
+
+
+def cut(play, old, until=25, begins=10):
+    """What has an end of its own behind the day on which something is to take its place."""
+    first = play.fact(old, valid_until=play.now + timedelta(days=until)).id
+    day = play.now + timedelta(days=begins)
+    plan = play.memory.facts.set(play.words.slot, LATER, user_id="ana", valid_from=day).id
+    return first, plan
+
+
+@pytest.mark.parametrize("way", [by_set, by_add])
+def test_what_is_said_again_before_a_plan_without_an_end_has_none_behind_the_plan(told, way):
+    play, (old, new, _) = told
+    first, plan = cut(play, old)
+    assert way(play, old, new) == (
+        f"the same text is stored already; memory {plan} is to take its place on 2026-03-11, and its end on 2026-03-26"
+        " is taken away"
+    )
+    assert way(play, old, new).endswith("is to take its place on 2026-03-11")
+    record = play.memory.get(first)
+    assert (record.superseded_by, (record.valid_until - play.now).days) == (plan, 10)
+    play.memory.retire(plan)
+    assert (play.memory.get(first).superseded_by, play.memory.get(first).valid_until) == (None, None)
+    play.memory.undo(play.memory.history(plan)[-1].id)
+    assert play.memory.get(first).superseded_by == plan
+    play.memory.delete(plan)
+    assert play.memory.get(first).valid_until is None
+
+
+def test_an_undo_of_that_gives_the_end_behind_the_plan_back(told):
+    play, (old, new, _) = told
+    first, plan = cut(play, old)
+    by_add(play, old, new)
+    play.memory.undo(play.memory.history(first)[-1].id)
+    play.memory.retire(plan)
+    assert (play.memory.get(first).valid_until - play.now).days == 25
+
+
+@pytest.mark.parametrize("days", [25, 10])
+def test_what_is_said_again_with_an_end_of_its_own_is_one_memory_before_a_plan_too(told, days):
+    play, (old, *_) = told
+    first, plan = cut(play, old)
+    again = play.fact(old, valid_until=play.now + timedelta(days=days))
+    assert (again.id, again.outcome) == (first, "merge")
+    play.memory.retire(plan)
+    assert (play.memory.get(first).valid_until - play.now).days == 25
+    assert play.fact(old, valid_until=play.now + timedelta(days=days + 1)).id != first

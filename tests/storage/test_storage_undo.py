@@ -100,27 +100,27 @@ def test_what_was_undone_before_cannot_be_done_again_over_something_later(conn):
 
 def test_an_undo_below_stands_in_the_way_of_doing_again_what_was_above_it(conn):
     one = fact(conn)
-    first = done(conn, of_memory(one, pinned=1))
-    second = done(conn, of_memory(one, pinned=0))
+    first = done(conn, of_memory(one, speaker="Ana"))
+    second = done(conn, of_memory(one, speaker=None))
     undone_second = back(conn, second)
     undone_first = back(conn, first)
     assert refused(conn, undone_second, "undo them first") == (undone_first,)
     back(conn, undone_first)
     back(conn, undone_second)
-    assert column(conn, "memory", "pinned", "id", one) == 0
+    assert column(conn, "memory", "speaker", "id", one) is None
 
 
 def test_what_was_undone_and_done_again_since_stands_in_no_way(conn):
     one = fact(conn)
-    first = done(conn, of_memory(one, pinned=1))
+    first = done(conn, of_memory(one, speaker="Ana"))
     undone_first = back(conn, first)
-    second = done(conn, of_memory(one, pinned=1))
+    second = done(conn, of_memory(one, speaker="Ana"))
     undone_second = back(conn, second)
     again = back(conn, undone_first)
     assert refused(conn, undone_second, "undo them first") == (again,)
     back(conn, again)
     back(conn, undone_second)
-    assert column(conn, "memory", "pinned", "id", one) == 1
+    assert column(conn, "memory", "speaker", "id", one) == "Ana"
     assert state(conn, first)[1] is not None
     assert state(conn, second)[1] is None
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Neighbour, Sight
 
-__all__ = ["GivenBack", "forget", "give", "given_back", "told"]
+__all__ = ["GivenBack", "forget", "give", "given_back", "told", "without_end_behind", "without_plans"]
 
 _CHANGES = (
-    "SELECT json_extract(after, '$.superseded_by'), before FROM operation_change"
+    "SELECT json_extract(after, '$.superseded_by'), before, json_extract(after, '$.closed_at') FROM operation_change"
     " WHERE memory_id = ? AND changed_table = 'claim' AND before IS NOT NULL"
     " AND json_extract(after, '$.superseded_by') IS NOT NULL"
     " AND json_extract(before, '$.superseded_by') IS NOT json_extract(after, '$.superseded_by')"
@@ -100,6 +100,36 @@ def told(given: Sequence[GivenBack], plan_id: int) -> str:
     return f"memory {ids} keeps the time that memory {plan_id} was to take" if ids else ""
 
 
+def without_plans(conn: Connection, one: Neighbour) -> int | None:
+    """Until when a claim would hold if nothing were planned to take its place (microseconds); None: open."""
+    end: Mapping[str, Any] = {name: getattr(one, name) for name in _OPEN}
+    for heir, before, closed in _ends(conn, one.row.id):
+        if heir == end["superseded_by"]:
+            end = _OPEN if lifted(end, closed) else before
+    until: int | None = end["valid_until"] if end["superseded_by"] is None else None
+    return until
+
+
+def without_end_behind(one: Neighbour) -> dict[str, int | None]:
+    """The columns by which a claim has no end any more behind that of what is to take its place.
+
+    It is told by a microsecond for which the nearer end was not known yet: so an undo brings it back like any other
+    column, and what was planned stands as it was.
+    """
+    return {"closed_at": None if one.closed_at is None else one.closed_at + 1}
+
+
+def lifted(end: Mapping[str, Any], closed: int | None) -> bool:
+    """Whether a claim lost the end behind a plan since that was made, by when it was closed and when the plan was."""
+    return closed is not None and end.get("closed_at") == closed + 1
+
+
+def _ends(conn: Connection, memory_id: int) -> Iterator[tuple[int, Mapping[str, Any], int | None]]:
+    """By whom a claim came to be superseded, its end before that, and when it was closed by it, the newest first."""
+    for heir, before, closed in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
+        yield heir, json.loads(before), closed
+
+
 @dataclass(slots=True)
 class _Going:
     """The memories that are going, in an open transaction."""
@@ -114,9 +144,13 @@ class _Going:
         follows = [self._follows(plan, one)]
         plans: list[int] = [plan.row.id]
         end: Mapping[str, Any] = _OPEN
-        for heir, before in self._ends(one):
+        there: Mapping[str, Any] = {"closed_at": one.closed_at}
+        for heir, before, closed in _ends(self.conn, one.row.id):
             if len(plans) > 1 and heir != plans[-1]:
                 continue
+            if lifted(there, closed):
+                break
+            there = before
             end, named = before, before["superseded_by"]
             if named is None or self._stands(named, one):
                 break
@@ -131,11 +165,6 @@ class _Going:
             if since == one.valid_until:
                 return None
         return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans))
-
-    def _ends(self, one: Neighbour) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """By whom a claim came to be superseded, and its end before that, the newest first."""
-        for heir, before in self.conn.exec_driver_sql(_CHANGES, (one.row.id,)).fetchall():
-            yield heir, json.loads(before)
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""

@@ -40,13 +40,15 @@ _SIDES = "".join(
 )
 _STAND = " AND ".join(
     f"{side}.review_state <> 'rejected' AND {kept_condition(side)} AND NOT {over_condition(f'c{side}')}"
+    f" AND NOT coalesce({side}.expires_at <= c{side}.valid_from AND c{side}.valid_from > {side}.recorded_at, 0)"
     for side in ("a", "b")
 )
 _PAIR = f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDES}"
 _OPEN = f"{_PAIR} WHERE k.resolved_at IS NULL AND {_STAND} AND NOT ({_NEVER_TOGETHER}) AND NOT ({_SAY_THE_SAME})"
 """What an open conflict is, wherever one is listed, decided or counted.
 
-Nobody decided, and both sides are kept, not rejected and not over, hold at a common moment, and say different things.
+Nobody decided, and both sides are kept, not rejected and not over, do not expire before they begin, hold at a common
+moment, and say different things.
 What something else supersedes from a later day on holds until then.
 """
 

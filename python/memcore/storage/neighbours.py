@@ -59,7 +59,7 @@ _KEPT, _OVER = kept_condition("m"), over_condition("c")
 _CALLED_WRONG = "EXISTS (SELECT 1 FROM feedback AS b WHERE b.memory_id = m.id AND b.wrong = 1)"
 _SELECT = (
     f"SELECT {_ROW}, c.confidence, c.valid_from, c.valid_until, c.superseded_by, f.slot_key, l.pattern, s.started_at,"
-    f" s.ended_at, ({_KEPT}), {_OVER}, {_CALLED_WRONG}, f.category FROM memory AS m"
+    f" s.ended_at, ({_KEPT}), {_OVER}, {_CALLED_WRONG}, f.category, c.closed_at FROM memory AS m"
     " LEFT JOIN claim AS c ON c.memory_id = m.id LEFT JOIN fact_detail AS f ON f.memory_id = m.id"
     " LEFT JOIN lesson_detail AS l ON l.memory_id = m.id LEFT JOIN summary_detail AS s ON s.memory_id = m.id"
 )
@@ -77,6 +77,7 @@ class Neighbour:
 
     0 or 1: `kept`, it is neither ended, expired, past its days of retention nor being purged; `over`, what it claims
     holds no more; `called_wrong`, somebody said so of it, or corrected it.
+    `behind` is the end of its own behind that of what is to take its place, where that was asked for.
     """
 
     row: MemoryRow
@@ -92,6 +93,8 @@ class Neighbour:
     over: int = 0
     called_wrong: int = 0
     category: str | None = None
+    closed_at: int | None = None
+    behind: int | None = None
 
     @property
     def stands(self) -> bool:
@@ -101,7 +104,14 @@ class Neighbour:
     @property
     def lasts(self) -> bool:
         """Whether it stands, or would once it is approved."""
-        return bool(self.kept) and not self.over
+        return bool(self.kept) and not self.over and not self.never
+
+    @property
+    def never(self) -> bool:
+        """Whether it expires before what it claims begins, so that it never holds."""
+        expires, begins = self.row.expires_at, self.valid_from
+        ahead = begins is not None and begins > to_micros(self.row.recorded_at)
+        return ahead and expires is not None and to_micros(expires) <= (begins or 0)
 
     @property
     def waits(self) -> bool:

@@ -87,7 +87,9 @@ class _Standing:
             moments = (now, become.get("closed_at") or now, now if begins is None else begins)
             over = ends is not None and ends <= max(moments)
         self._now = now
-        self.stands = active and kept and not (ended or over or (expires is not None and expires <= now))
+        ahead = begins is not None and begins > to_micros(row.recorded_at)
+        least = max(now, begins) if ahead and begins is not None else now  # what expires before it begins never holds
+        self.stands = active and kept and not (ended or over or (expires is not None and expires <= least))
 
     def contradicts_changed(self, other: _Standing) -> bool:
         """Whether another that is changed too says something else of the same slot when both hold."""

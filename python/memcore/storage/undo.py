@@ -124,6 +124,7 @@ def _undo(
     _check_references(conn, operation, reversals)
     sight = Sight.at(now, retention_days)
     _check_found(conn, operation, reversals, sight)
+    _check_order(conn, operation, reversals)
     reversals += disputes_of(conn, reversals, sight, now)
     partition, action = operation.partition_id, OperationAction.UNDO
     written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
@@ -271,6 +272,20 @@ def _check_references(conn: Connection, operation: OperationRow, reversals: Sequ
     for old, new in superseding.items():
         if leads_to(conn, new, old):
             _refuse(operation, f"memory {new} is superseded by memory {old} now, through others or at once")
+
+
+def _check_order(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange]) -> None:
+    """Refuses to let a claim end before it begins, because it ended since where it began."""
+    become: dict[int, dict[str, Any]] = {}
+    for one in reversals:
+        if one.table == "claim" and one.values and not {"valid_from", "valid_until"}.isdisjoint(one.values):
+            become.setdefault(one.memory_id, {}).update(one.values)
+    query = "SELECT valid_from, valid_until FROM claim WHERE memory_id = ?"
+    for memory_id, values in become.items():
+        row = conn.exec_driver_sql(query, (memory_id,)).mappings().one()
+        begins, ends = (values.get(name, row[name]) for name in ("valid_from", "valid_until"))
+        if begins is not None and ends is not None and ends < begins:
+            _refuse(operation, f"memory {memory_id} ended since, before it would begin; undo first what ended it")
 
 
 def _check_found(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], sight: Sight) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
+from memcore.storage.called_off import without_end_behind
 from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import from_micros, json_text, to_micros
 from memcore.storage.operations import RowChange, born
@@ -16,7 +17,7 @@ from memcore.storage.supersede import superseded
 from memcore.writing.analysis import token_stream
 from memcore.writing.days import happened
 from memcore.writing.evidence import UNTRUSTED, rank
-from memcore.writing.restate import lifts_end, renewed, restated
+from memcore.writing.restate import lifts_behind, lifts_end, renewed, restated
 from memcore.writing.standing import waking
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ class Applying:
             changes.append(RowChange("memory", (old,), old, columns))
         if strengthens and proposal.claim is not None and into.confidence is not None:
             confidence = max(proposal.claim.confidence, into.confidence)
-            no_end = dict.fromkeys(("valid_until", "closed_at", "superseded_by")) if lifts_end(proposal, into) else {}
+            no_end: dict[str, Any] = without_end_behind(into) if lifts_behind(proposal, into) else {}
+            if lifts_end(proposal, into):
+                no_end = dict.fromkeys(("valid_until", "closed_at", "superseded_by"))
             changes.append(RowChange("claim", (old,), old, {"confidence": confidence, **no_end}))
         return changes
 

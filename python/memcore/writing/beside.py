@@ -10,13 +10,13 @@ from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Kind
 from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
-from memcore.storage.encoding import from_micros, text_key
+from memcore.storage.encoding import from_micros, text_key, to_micros
 from memcore.storage.memory_rows import KEYED
 from memcore.writing import fields
 from memcore.writing.case import Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
-from memcore.writing.planned import to_follow, without_plans_off
+from memcore.writing.planned import following, to_follow, without_plans_off
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,17 +101,28 @@ class Beside:
         over = proposal.claim is not None and proposal.claim.valid_until is not None
         waiting = [one for one in same if one.waits and (over or one.lasts)]
         listed, why_not = self._listed(proposal)
+        why_not = why_not or self._takes_nothing(proposal)
         return Neighbours(
             same_text=tuple(one for one in same if one.shown or one.leaves),
             heirs=frozenset[int]().union(*(to_follow(conn, one) for one in same)),
             same_slot=tuple(self._in_slot(proposal)),
             listed=listed,
+            following=() if listed is None else following(conn, listed, self.sight),
             not_superseded=why_not,
             waiting=tuple(one for one in waiting if says_the_same(proposal, one, self.now)),
             denied=next((one for one in same if denies(one, proposal, self.now)), None),
             unseen=self._unseen(proposal) is not None,
             moves=proposal.kind in self.rules.retention_days,
         )
+
+    def _takes_nothing(self, proposal: Proposal) -> str:
+        """In words that what is set, and never begins, takes the place of nothing; empty where it begins."""
+        unseen, claim = self._unseen(proposal), proposal.claim
+        if unseen is None or not proposal.fills_slot or claim is None or claim.valid_from is None:
+            return ""
+        if claim.valid_from <= self.now:
+            return ""
+        return f"it takes the place of nothing, as no search would find it: its {unseen.field} {unseen.why}"
 
     def _in_slot(self, proposal: Proposal) -> list[Neighbour]:
         number = partitions.find(self.connection, proposal.partition) if proposal.slot is not None else None
@@ -127,6 +138,9 @@ class Beside:
             return _Unseen("event_time", happened, f"is before the {days} days for which a {proposal.kind} is kept")
         if expires is not None and expires <= now:
             return _Unseen("expires_at", expires, "is over")
+        begins = None if proposal.claim is None else proposal.claim.valid_from
+        if expires is not None and begins is not None and expires <= begins:
+            return _Unseen("expires_at", expires, f"is not after its beginning, {begins.isoformat()}")
         return None
 
     def _listed(self, proposal: Proposal) -> tuple[Neighbour | None, str]:
@@ -140,7 +154,7 @@ class Beside:
             if proposal.must_supersede:
                 raise NotFoundError(f"id: {problem}; get_all() lists those there are")
             return None, f"supersedes: {problem}, and was ignored"
-        problem, unseen = _obstacle(proposal, one), self._unseen(proposal)
+        problem, unseen = _obstacle(proposal, one, self.now), self._unseen(proposal)
         if problem and proposal.must_supersede:
             raise InvalidInputError(f"id: {wanted} is not accepted; it {problem}")
         if unseen is not None:
@@ -155,10 +169,17 @@ class Beside:
         return (None, f"supersedes: {wanted} {problem}, and was ignored") if problem else (one, "")
 
 
-def _obstacle(proposal: Proposal, one: Neighbour) -> str:
-    """Why a memory cannot be superseded by a proposal, or nothing."""
-    if one.superseded_by is not None:
-        return f"is superseded by {one.superseded_by} already"
+def _obstacle(proposal: Proposal, one: Neighbour, now: datetime) -> str:
+    """Why a memory cannot be superseded by a proposal, and what would do; or nothing."""
+    if one.superseded_by is not None and (not one.leaves or one.valid_until is None):
+        return f"is superseded by {one.superseded_by} already; supersede that one"
+    if one.leaves and one.valid_until is not None:
+        claim, day = proposal.claim, from_micros(one.valid_until).isoformat()
+        begins = now if claim is None or claim.valid_from is None else claim.valid_from
+        if to_micros(begins) >= one.valid_until:
+            return (
+                f"is superseded by {one.superseded_by} from {day} on; supersede that one, or give an earlier valid_from"
+            )
     if one.row.kind is not proposal.kind:
         return f"is of kind {one.row.kind} and not {proposal.kind.value}"
-    return "" if one.shown else "is not current"
+    return "" if one.stands else "is not current"

@@ -36,7 +36,8 @@ class Neighbours:
 
     `same_text` has also what something else is to replace on a later day; `heirs` are what replaces it, at once or
     through others. `echo`: the text is our own context block. `listed`: the memory that the proposal names in
-    `supersedes`; `not_superseded` says in words why it cannot be. `waiting`: the same text, pending already. `denied`:
+    `supersedes`, `following` what is to take the place of that on a later day; `not_superseded` says in words why it
+    cannot be. `waiting`: the same text, pending already. `denied`:
     the same text, of which a person said that it is not so. `unseen`: no search would find the proposal.
     `moves`: its kind has days of retention, so that what is said again happened when it was said last.
     """
@@ -45,6 +46,7 @@ class Neighbours:
     same_slot: tuple[Neighbour, ...] = ()
     heirs: frozenset[int] = frozenset()
     listed: Neighbour | None = None
+    following: tuple[Neighbour, ...] = ()
     not_superseded: str = ""
     nearest: tuple[Near, ...] = ()
     waiting: tuple[Neighbour, ...] = ()
@@ -87,23 +89,32 @@ class Case:
         return self.proposal.explicit
 
     @property
-    def replaces(self) -> tuple[int, ...]:
-        """The memory that the proposal names, where its evidence is enough to take its place."""
+    def named(self) -> tuple[Neighbour, ...]:
+        """The memory that the proposal names, and what was to follow that while the proposal holds."""
         listed = self.neighbours.listed
-        return () if listed is None or self._outweighed_by(listed) else (listed.row.id,)
+        return () if listed is None else (listed, *filter(self._together, self.neighbours.following))
+
+    @property
+    def replaces(self) -> tuple[int, ...]:
+        """Those of `named`, where its evidence is enough to take the place of all of them."""
+        return () if any(map(self._outweighed_by, self.named)) else tuple(one.row.id for one in self.named)
 
     @property
     def others(self) -> tuple[Neighbour, ...]:
         """What else fills the slot while the proposal holds; what is over, or has expired, contradicts nothing."""
-        claim = self.proposal.claim
-        begins = self.now if claim is None or claim.valid_from is None else claim.valid_from
+        claim, expires = self.proposal.claim, self.proposal.expires_at
         ends = None if claim is None else claim.valid_until
-        expires = self.proposal.expires_at
         if (ends is not None and ends <= self.now) or (expires is not None and expires <= self.now):
             return ()
-        until = None if ends is None else to_micros(ends)
         others = [one for one in self.neighbours.same_slot if one.row.id not in self.replaces]
-        return tuple(one for one in others if one.holds_within(to_micros(begins), until, to_micros(self.now)))
+        return tuple(filter(self._together, others))
+
+    def _together(self, one: Neighbour) -> bool:
+        """Whether another memory holds at some moment at which the proposal does."""
+        claim = self.proposal.claim
+        begins = self.now if claim is None or claim.valid_from is None else claim.valid_from
+        until = None if claim is None or claim.valid_until is None else to_micros(claim.valid_until)
+        return one.holds_within(to_micros(begins), until, to_micros(self.now))
 
     def _lasts_as_long(self, one: Neighbour) -> bool:
         ends = None if self.proposal.claim is None else self.proposal.claim.valid_until
@@ -144,9 +155,8 @@ class Case:
 
     @property
     def stronger(self) -> tuple[Neighbour, ...]:
-        """Those of the others, and the memory that it names, whose evidence is stronger."""
-        listed = () if self.neighbours.listed is None else (self.neighbours.listed,)
-        return tuple(one for one in (*listed, *self.others) if self._outweighed_by(one))
+        """Those of the others, and of what it names, whose evidence is stronger."""
+        return tuple(one for one in (*self.named, *self.others) if self._outweighed_by(one))
 
     def _outweighed_by(self, one: Neighbour) -> bool:
         own, stored = evidence(self.proposal), evidence_of(one)

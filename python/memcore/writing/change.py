@@ -19,6 +19,7 @@ from memcore.writing.decide import NEVER_NEAR
 from memcore.writing.evidence import UNTRUSTED
 from memcore.writing.identity import identity_key
 from memcore.writing.importance import ORDINARY
+from memcore.writing.postponed import moved_beginning
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.rules import Rules
@@ -99,12 +100,13 @@ def update(
 
     The values from before are kept in an operation, an old content among them, until the memory is deleted. What else
     stands in the slot of a fact and says something else by then is in conflict with it, as a part of that operation,
-    unless somebody decided between the two before.
+    unless somebody decided between the two before. What is to begin with its event begins when that is by then.
 
     Raises:
         InvalidInputError: `memory_id` is no id, an entity's new name is taken, what a tool, the web or a job brought is
             to be made important, what was rejected or called wrong is to say something else, or no search would find
-            any more what took the place of something.
+            any more what took the place of something, or an event that a claim is to begin with is moved to the past or
+            beyond the end of the claim.
         NotFoundError: it is unknown, or not the named user's own.
         DimensionError: the given embedding does not fit the space; nothing was changed.
         ProviderError: an embedding was given, and the embedder cannot say which space it is of; nothing was changed.
@@ -123,8 +125,10 @@ def update(
             values = memories.edited(connection, wanted, columns)
             change = RowChange("memory", (wanted,), wanted, values)
             partition = partitions.ensure(connection, row.partition)
-            disputes = disputes_of(connection, [change], sight, now)
-            operations.record(connection, partition, OperationAction.UPDATE, [change, *disputes], now=now)
+            event = columns.get("event_time")
+            made = [change, *([] if event is None else moved_beginning(connection, row, event, sight))]
+            made += disputes_of(connection, made, sight, now)
+            operations.record(connection, partition, OperationAction.UPDATE, made, now=now)
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcore.errors import CorruptDatabaseError, InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction, Origin, ReviewState
 from memcore.storage import entities, memories, neighbours, partitions
+from memcore.storage.called_off import without_plans
 from memcore.storage.detail_reading import claim_of
 from memcore.storage.detail_rows import Claim
 from memcore.storage.details import slot_key
@@ -20,10 +21,11 @@ from memcore.storage.supersede import superseded
 from memcore.writing import fields
 from memcore.writing.analysis import token_stream
 from memcore.writing.apply import Applying
+from memcore.writing.days import day_told
 from memcore.writing.decide import joined, left, superseding
 from memcore.writing.evidence import says_the_same, stored_already
 from memcore.writing.names import NamedEntity
-from memcore.writing.planned import to_follow, without_plans_off
+from memcore.writing.planned import following, to_follow, without_plans_off
 from memcore.writing.proposal import Proposal
 from memcore.writing.restate import end_told, until
 from memcore.writing.said_again import began_when_said, said_again
@@ -89,37 +91,31 @@ def correct(
     of a fact at a moment at which it holds is superseded, as by `facts.set`, and what waits there with the same text is
     retired. Where the memory, or what is superseded, is pinned, what is right is pinned too.
 
-    A claim is superseded from its beginning, and the corrected text holds from there on; where it waited for review,
+    A claim is superseded from its beginning, and the corrected text holds from there on, until what was planned to take
+    its place does; where it waited for review,
     was rejected, retired, or has expired, and its beginning was not given, from now on. What waited is rejected. Any
     other memory ends as wrong, and so does a claim without a beginning, or what is called `wrong` as well.
 
     Raises:
-        InvalidInputError: the memory is superseded already.
+        InvalidInputError: the memory is superseded already, by what holds by now.
     """
     claim = claim_of(connection, row.id)
-    if claim is not None and claim.superseded_by is not None:
-        raise InvalidInputError(f"id: {row.id} is superseded by memory {claim.superseded_by}; correct that one")
     sight = Sight.at(now, rules.retention_days)
-    before = said_again(connection, row, now.tzinfo)
-    said = replace(
-        before,
-        content=content,
-        origin=Origin.USER,
-        expires_at=None,
-        idempotency_key=None,
-        claim=None if before.claim is None else replace(before.claim, confidence=1.0),
-    )
+    own, plans = _until_a_plan(connection, row, sight)
+    said = _right(connection, row, content, own if plans else None, now)
     same = [one for one in _same(connection, said, sight) if one.row.id != row.id]
     into, stay = _stored_already(connection, said, same, row, now)
+    stay |= {row.id, *(one.row.id for one in plans)}
     applying = Applying(connection, now, rules.retention_days)
     if into is None:
         begins = None if claim is None else _begins(row, claim, now)
         new_id = _stored(connection, said, row, begins, vectors=vectors, rules=rules, now=now)
-        changes = [born(new_id, now)]
+        changes = [born(new_id, now), *_followed(new_id, own if plans else None, now)]
     else:
         new_id, changes = into.row.id, applying.merging(said, into)
     right = neighbours.by_ids(connection, [new_id], sight)[new_id] if into is None else _as_said(said, into)
-    ending = _beside(connection, right, stay | {row.id}, sight, said_before=into is not None)
+    right = replace(right, valid_until=own.valid_until) if into is None and plans else right
+    ending = _beside(connection, right, stay, sight, said_before=into is not None)
     if row.pinned or applying.keeps_pin(Origin.USER, [one for one, _ in ending]):
         if into is None:
             memories.pin_new(connection, new_id)
@@ -144,6 +140,7 @@ def correct(
         "" if into is None else end_told(said, into, now.tzinfo),
         superseding([*([] if claim is None else [row.id]), *(one for one, _ in ending)]),
         _ending(row.id, columns),
+        _followed_by(own, now) if into is None and plans else "",
         left(leaving),
     )
     return Correction(new_id, into is None, reason, action, changes)
@@ -259,6 +256,40 @@ def _beside(
         for one in neighbours.in_slot(connection, number, new.slot_key, sight)
         if one.row.id not in {new.row.id, *stay} and one.holds_within(begins, new.valid_until, sight.now)
     ]
+
+
+def _until_a_plan(connection: "Connection", row: "MemoryRow", sight: Sight) -> tuple[Neighbour, tuple[Neighbour, ...]]:
+    """What is corrected, and what is to take its place on a later day; refused where something has it by now."""
+    own = neighbours.by_ids(connection, [row.id], sight)[row.id]
+    if own.superseded_by is not None and (own.over or own.valid_until is None):
+        raise InvalidInputError(f"id: {row.id} is superseded by memory {own.superseded_by}; correct that one")
+    return own, following(connection, own, sight)
+
+
+def _right(
+    connection: "Connection", row: "MemoryRow", content: str, until_plan: Neighbour | None, now: datetime
+) -> Proposal:
+    """What is right, as it would be said now; where it is to hold until a plan begins, with the end behind that."""
+    before = said_again(connection, row, now.tzinfo)
+    claim = None if before.claim is None else replace(before.claim, confidence=1.0)
+    if claim is not None and until_plan is not None:
+        ends = without_plans(connection, until_plan)
+        claim = replace(claim, valid_until=None if ends is None else from_micros(ends))
+    return replace(before, content=content, origin=Origin.USER, expires_at=None, idempotency_key=None, claim=claim)
+
+
+def _followed(memory_id: int, until_plan: Neighbour | None, now: datetime) -> list[RowChange]:
+    """The change by which what was to follow another claim is to follow this one."""
+    if until_plan is None:
+        return []
+    end = {"valid_until": until_plan.valid_until, "superseded_by": until_plan.superseded_by}
+    return [RowChange("claim", (memory_id,), memory_id, {**end, "closed_at": to_micros(now)})]
+
+
+def _followed_by(own: Neighbour, now: datetime) -> str:
+    """In words what is to follow."""
+    day = "" if own.valid_until is None else day_told(own.valid_until, now.tzinfo)
+    return f"memory {own.superseded_by} is to take its place on {day}"
 
 
 def _names(content: str, name: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcore.dates import means_other_days
 from memcore.storage.encoding import from_micros
+from memcore.writing import fields
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
@@ -27,12 +28,21 @@ def happened(proposal: Proposal, now: datetime) -> datetime:
 
 
 def with_beginning(proposal: Proposal, now: datetime) -> Proposal:
-    """A proposal, whose claim begins with the event that it is of where that lies ahead and no beginning was given."""
+    """A proposal, whose claim begins with the event that it is of where that lies ahead and no beginning was given.
+
+    Raises:
+        InvalidInputError: the claim is to end before that event.
+    """
     claim, event = proposal.claim, proposal.event_time
     if claim is None or claim.valid_from is not None or event is None or event <= now:
         return proposal
     if claim.valid_until is not None and claim.valid_until <= event:
-        return proposal
+        fields.refuse_shown(
+            f"{proposal.at}valid_until",
+            claim.valid_until.isoformat(),
+            f"the event lies ahead, and the claim begins with it: give a moment after event_time ({event.isoformat()}),"
+            " or the valid_from since when it holds",
+        )
     return replace(proposal, claim=replace(claim, valid_from=event), begins_with_event=True)
 
 

@@ -70,10 +70,17 @@ def _as_it_is(case: Case) -> Decision | None:
     """Stored in any case; what it names it supersedes, which is no inference, unless that has stronger evidence."""
     if case.proposal.infer:
         return None
-    listed, replaces = case.neighbours.listed, case.replaces
-    stays = f"memory {listed.row.id} has stronger evidence, and stays" if listed is not None and not replaces else ""
+    replaces, stronger = case.replaces, next(iter(case.stronger), None)
+    stays = "" if replaces or stronger is None or stronger not in case.named else _stays(case, stronger)
     reason = joined(superseding(replaces), stays, case.neighbours.not_superseded)
     return Decision(Outcome.ACCEPT, reason, supersedes=replaces)
+
+
+def _stays(case: Case, stronger: Neighbour) -> str:
+    """In words why what is named stays: it, or what is to follow it, has stronger evidence."""
+    named = case.named[0].row.id
+    stays = "stays" if stronger.row.id == named else f"stays as what follows memory {named}"
+    return f"memory {stronger.row.id} has stronger evidence, and {stays}"
 
 
 def _echo(case: Case) -> Decision | None:
@@ -93,9 +100,10 @@ def _same_text(case: Case) -> Decision | None:
     """With `facts.set` the other values of the slot end too, as far as they hold together with it."""
     proposal, neighbours = case.proposal, case.neighbours
     into = stored_already(proposal, neighbours.same_text, case.now)
-    if into is None or (into.leaves and case.replaces):
+    listed = neighbours.listed is not None and into is not None and neighbours.listed.row.id == into.row.id
+    if into is None or (into.leaves and case.replaces and not listed):
         return None
-    ending = list(case.replaces)
+    ending = [] if listed else list(case.replaces)
     if proposal.fills_slot:
         ending += [one.row.id for one in case.others if case.outweighs(one) and case.meets(one, into)]
     return _merged(case, into, "the same text is stored already", [one for one in ending if one != into.row.id])
@@ -114,9 +122,8 @@ def _weak(case: Case) -> Decision | None:
     own, least = evidence(case.proposal)[1], bar(case.proposal.kind, case.params)
     if own >= least or case.explicit:
         return None
-    named = () if case.neighbours.listed is None else (case.neighbours.listed,)
     reason = f"its confidence of {own:g} is below {least:g}, so it waits for review"
-    return _deferred(case, reason, (*named, *case.others))
+    return _deferred(case, reason, (*case.named, *case.others))
 
 
 def _outweighed(case: Case) -> Decision | None:
@@ -127,7 +134,8 @@ def _outweighed(case: Case) -> Decision | None:
         reason = f"{_says_the_same(case, case.stronger[0])}, and has stronger evidence"
     else:
         reason = f"it contradicts memory {one.row.id}, which has stronger evidence"
-    return _deferred(case, reason, (*case.stronger, *case.others))
+    named = () if case.replaces else case.named
+    return _deferred(case, reason, (*case.stronger, *named, *case.others))
 
 
 def _untrusted(case: Case) -> Decision | None:

@@ -122,7 +122,6 @@ def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
     claim, detail, happened = proposal.claim, proposal.detail, proposal.event_time
     pairs = (
         (None if claim is None or _holds_then(proposal, one) else claim.valid_from, one.valid_from),
-        (None if claim is None else claim.valid_until, one.valid_until),
         (getattr(detail, "started_at", None), one.started_at),
         (getattr(detail, "ended_at", None), one.ended_at),
     )
@@ -130,6 +129,7 @@ def _same_otherwise(proposal: Proposal, one: Neighbour, now: datetime) -> bool:
         not differ_by_name(proposal.speaker, one.row.speaker)
         and getattr(detail, "pattern", one.pattern) == one.pattern
         and all(moment is None or to_micros(moment) == stored for moment, stored in pairs)
+        and _ends_with(proposal, one)
         and (
             proposal.kind is not Kind.EVENT
             or happened is None
@@ -146,6 +146,12 @@ def _holds_then(proposal: Proposal, one: Neighbour) -> bool:
         return False
     event = to_micros(proposal.event_time)
     return (one.valid_from is None or one.valid_from <= event) and (one.valid_until is None or event < one.valid_until)
+
+
+def _ends_with(proposal: Proposal, one: Neighbour) -> bool:
+    """Whether a claim is to end when a stored one does, or would if nothing were to take its place."""
+    ends = None if proposal.claim is None else proposal.claim.valid_until
+    return ends is None or to_micros(ends) in (one.valid_until, one.behind)
 
 
 def one_speaker(one: str | None, other: str | None) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcore.storage.operations import RowChange
     from memcore.writing.proposal import Proposal
 
-__all__ = ["end_told", "left_out", "lifts_end", "moments_told", "renewed", "restated", "until"]
+__all__ = ["end_told", "left_out", "lifts_behind", "lifts_end", "moments_told", "renewed", "restated", "until"]
 
 
 _MOST_KEYS = 5
@@ -36,6 +36,12 @@ def lifts_end(proposal: Proposal, into: Neighbour) -> bool:
     return over and into.superseded_by is None
 
 
+def lifts_behind(proposal: Proposal, into: Neighbour) -> bool:
+    """Whether a claim that is said again without an end has none any more behind that of what is to take its place."""
+    given = proposal.claim is None or proposal.claim.valid_until is not None
+    return not given and into.superseded_by is not None and into.behind is not None
+
+
 def until(proposal: Proposal, into: Neighbour) -> int | None:
     """Until when a claim that is said again holds, microseconds; None: no end is known."""
     return None if lifts_end(proposal, into) else into.valid_until
@@ -48,7 +54,9 @@ def end_told(proposal: Proposal, into: Neighbour, zone: tzinfo | None) -> str:
     day = day_told(into.valid_until, zone)
     if lifts_end(proposal, into):
         return f"its end on {day} is taken away"
-    return f"memory {into.superseded_by} is to take its place on {day}"
+    behind = into.behind if lifts_behind(proposal, into) else None
+    later = "" if behind is None else f", and its end on {day_told(behind, zone)} is taken away"
+    return f"memory {into.superseded_by} is to take its place on {day}{later}"
 
 
 def moments_told(proposal: Proposal, into: Neighbour, now: datetime, *, moves: bool = False) -> str:

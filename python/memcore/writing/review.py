@@ -17,7 +17,7 @@ from memcore.storage.supersede import superseded
 from memcore.writing.apply import Applying
 from memcore.writing.decide import joined
 from memcore.writing.evidence import stored_already
-from memcore.writing.planned import to_follow, without_plans_off
+from memcore.writing.planned import following, to_follow, without_plans_off
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
 from memcore.writing.restate import moments_told
@@ -205,11 +205,12 @@ def _stored_already(connection: Connection, own: Neighbour, sight: Sight, now: d
 
 
 def _beside(connection: Connection, own: Neighbour, against: Sequence[int], sight: Sight, begins: int) -> set[int]:
-    """What is in conflict with a claim, or stands in its slot, and holds at a moment at which it holds."""
+    """What is in conflict with a claim, is to follow that, or stands in its slot, and holds when it does."""
     since = own.begins(sight.now)
     if since is not None:  # what had begun when it was stored holds now, also where the clock stepped back
         begins = min(begins, max(since, sight.now))
     beside = [one for one in neighbours.by_ids(connection, against, sight).values() if one.stands]
+    beside += [heir for one in beside for heir in following(connection, one, sight)]
     if own.slot_key is not None:
         number = partitions.ensure(connection, own.row.partition)
         beside += neighbours.in_slot(connection, number, own.slot_key, sight)

@@ -38,7 +38,7 @@ class Erased(Writing):
 
     # plans
 
-    def without_plans(self, gone):
+    def unplanned(self, gone):
         """Others' operations have the end that a claim had without a plan which goes, and which it never came to.
 
         What is given: (id, its end without, the operations by which others took the place of what goes).

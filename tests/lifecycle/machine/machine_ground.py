@@ -2,7 +2,7 @@
 
 from machine_rows import Rows
 
-__all__ = ["OF_ROW", "Ground"]
+__all__ = ["OF_ROW", "Ground", "but_its_end"]
 
 OF_ROW = {"ended_at", "review", "pinned", "access", "base", "last_used", "origin", "expires_at"}
 """The columns that a row has itself, and not the claim that it makes."""
@@ -75,6 +75,11 @@ class Ground(Rows):
     def _seen(self, row_id):
         row = self.rows[row_id]
         return row["ending"] is None and row["review"] == "active" and row["superseded_by"] is None
+
+
+def but_its_end(columns):
+    """Some columns of a change, without when and how a row ended."""
+    return {name: change for name, change in columns.items() if name not in ("ended_at", "ending")}
 
 
 def _columns(changes):

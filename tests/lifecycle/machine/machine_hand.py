@@ -96,13 +96,14 @@ class Model(Plans):
 
     def correct(self, row_id, text, *, wrong=False):
         row = self._there(row_id)
-        if folded(text) == folded(row["text"]) or row["superseded_by"] is not None:
-            raise Refused("InvalidInputError")
+        self._refuse_replaced(row, text)
         claims, ends, pinned = row["kind"] in CLAIMS, row["valid_from"], row["pinned"]
         said = {name: row[name] for name in ("owner", "kind", "slot", "category", "event_time", "valid_until")}
         said |= {"text": text, "origin": "user", "confidence": 1.0, "expires_at": None, "source": None}
         said["valid_from"] = self._given_begin(row)
         said["dated"] = row["event_time"] != row["recorded_at"]
+        plans = self.following(row) if claims else []
+        said["valid_until"] = self.without_plans(row) if plans else row["valid_until"]
         changes = [self._label(row)]
         alike = [] if row["kind"] == "turn" else self._alike(said)
         same = [one for one in alike if one_slot(said, one) and self._says_so(said, one)]
@@ -114,10 +115,15 @@ class Model(Plans):
         else:
             right = self._row(said | {"valid_from": self._corrected_begin(row) if claims else None})
             changes.append((right["id"], "born"))
+            end = {"valid_until": row["valid_until"], "superseded_by": row["superseded_by"], "closed_at": self.now}
+            changes += [self.sets(right["id"], **end)] if plans else []
             begins = self.now if right["valid_from"] is None else self.since(right)
         if row["slot"] is not None and self.fills(right):
             others = [one for one in self._slot_mates(said) if one["id"] not in (row_id, right["id"])]
-            others = self._met_by_right(said, right, others, begins, twins)
+            until = row["valid_until"] if plans and not twins else right["valid_until"]
+            until = None if twins and self._lifts(said, right) else until
+            others = [one for one in others if one not in plans and self._meet(one, begins, until)]
+            others = [one for one in others if not twins or self._meets(one, right)]
             changes += [self._ends(one["id"], right, begins=begins) for one in others]
             pinned = pinned or any(one["pinned"] for one in others)
         if pinned and twins:
@@ -136,15 +142,15 @@ class Model(Plans):
         self.record("supersede" if claims else "wrong", row["owner"], changes)
         return right["id"], "merge" if twins else "accept", row_id
 
+    def _refuse_replaced(self, row, text):
+        """Refuses to correct what something has the place of by now, or what says so already."""
+        is_over = row["superseded_by"] is not None and (row["valid_until"] is None or self.over(row))
+        if folded(text) == folded(row["text"]) or is_over:
+            raise Refused("InvalidInputError")
+
     def _to_follow(self, row_id, one):
         """Whether a row is to take the place of another on a later day."""
         return self.leaves(one) and row_id in self.heirs(one)
-
-    def _met_by_right(self, said, right, others, begins, twins):
-        """The other values that hold together with a corrected one."""
-        until = None if twins and self._lifts(said, right) else right["valid_until"]
-        others = [one for one in others if self._meet(one, begins, until)]
-        return [one for one in others if not twins or self._meets(one, right)]
 
     def _given_begin(self, row):
         """The beginning of a claim that somebody gave."""
@@ -184,6 +190,8 @@ class Model(Plans):
         if row["kind"] in CLAIMS and self.lasts(row):
             beside = {one["id"]: one for one in self._slot_mates(row)}
             beside |= {one: self.rows[one] for one in against if self.fills(self.rows[one])}
+            later = [heir for one in against if self.fills(self.rows[one]) for heir in self.following(self.rows[one])]
+            beside |= {one["id"]: one for one in later}
             since = self._from(row, begins)
             ending = sorted(one for one in beside if self._meet(beside[one], since, row["valid_until"]))
             ending = [one for one in ending if one != stays["id"]]

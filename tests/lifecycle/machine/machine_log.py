@@ -7,7 +7,7 @@ can be taken off, and is put back only where it lay.
 
 import copy
 
-from machine_ground import Ground
+from machine_ground import Ground, but_its_end
 from machine_rows import one_slot
 
 __all__ = ["Log", "Refused", "told_of"]
@@ -292,7 +292,7 @@ class Log(Ground):
     def _refuse_circle(self, changes):
         for row_id, columns in changes:
             named = columns.get("superseded_by", (None, None))[1]
-            if named is not None and named not in self.rows:
+            if self.ends_before(changes) or (named is not None and named not in self.rows):
                 raise Refused("UndoRefusedError")
             while named is not None:
                 if named == row_id:
@@ -310,7 +310,8 @@ class Log(Ground):
             if heir is not None and heir not in self.rows and self.rows[row_id]["superseded_by"] is not None:
                 raise Refused("UndoRefusedError")  # what took the place of the deleted has it now
         backs = [self._turned(*change) for change in reversed(changes) if change[1] != "born"]
-        return ends + [one for one in backs if one[0] not in born or one[1].get("ended_at", (0, 0))[0] is not None]
+        keep = [one for one, columns in backs if one not in born or columns.get("ended_at", (0, 0))[0] is not None]
+        return ends + [one if one[0] in keep else (one[0], but_its_end(one[1])) for one in backs]
 
     def _turned(self, row_id, columns):
         """A change the other way; what use changes too only as far as use left it, counts without their share.

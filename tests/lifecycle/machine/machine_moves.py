@@ -106,6 +106,8 @@ def say_again(pair, chance):
         fields = {"kind": row["kind"]} | _common(pair, chance)
         if row["kind"] == "fact":
             fields |= {"category": row["category"], "slot": row["slot"]}
+        if row["valid_until"] is not None and chance.random() < 0.3:
+            fields["valid_until"] = pair.model.behind(row) or row["valid_until"]
         _add(pair, row["owner"], row["text"], fields)
 
 
@@ -126,6 +128,8 @@ def set_slot(pair, chance):
 def plan(pair, chance):
     """What is to hold from a later day on; often for a slot of one user, so that plans meet."""
     fields = {"valid_from": _day(pair, chance, 1, 2, 2, 3, 5)}
+    if chance.random() < 0.4:
+        fields["event_time"] = fields["valid_from"]
     if chance.random() < 0.2:
         fields["valid_until"] = fields["valid_from"] + 24 * HOUR
     planned = _planned(pair)
@@ -152,6 +156,26 @@ def call_off(pair, chance):
     planned = _planned(pair)
     if planned:
         chance.choice((retire, retire, wrong, delete, delete, correct, pin))(pair, _Chosen(chance, planned))
+
+
+def name_what_leaves(pair, chance):
+    """Something becomes of what holds until a later day."""
+    leaving = [one for one, row in pair.model.rows.items() if pair.model.leaves(row)]
+    if leaving:
+        chance.choice((supersede, supersede, correct, add_knowledge, add_fact, retire))(pair, _Chosen(chance, leaving))
+
+
+def move_event(pair, chance):
+    """The event that something is to begin with is on another day."""
+    rows = [row for row in pair.model.rows.values() if row.get("valid_from") == row["event_time"] > pair.model.now]
+    rows = [row["id"] for row in rows if row["event_time"] > row["recorded_at"]]
+    if rows:
+        one, event = chance.choice(rows), _day(pair, chance, -1, 1, 2, 3, 5)
+        pair.both(
+            f"update({one}, event_time={event})",
+            lambda: pair.memory.update(one, event_time=at(event)),
+            lambda: pair.model.move_event(one, event),
+        )
 
 
 class _Chosen:
@@ -323,6 +347,8 @@ MOVES = {
         (8, set_slot),
         (4, plan),
         (4, call_off),
+        (4, name_what_leaves),
+        (4, move_event),
         (4, supersede),
         (6, mark_used),
         (3, pin),

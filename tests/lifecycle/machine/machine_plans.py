@@ -1,6 +1,7 @@
 """The plain model, its plans: what is taken out before it began gives back the time that it was to take."""
 
 from machine_erased import Erased
+from machine_log import Refused
 
 __all__ = ["Plans"]
 
@@ -20,7 +21,7 @@ class Plans(Erased):
     def erased(self, gone):
         """Forgets rows for good; what those that had not begun were to follow gets its time back, by no operation."""
         called_off, told = self._called_off(set(gone)), self.sources_of(gone)
-        followed = self.without_plans(gone)
+        followed = self.unplanned(gone)
         for row_id, _, plans in called_off:
             self._forget_plans(row_id, plans)
         for one in gone:
@@ -30,6 +31,22 @@ class Plans(Erased):
             self._change(change)
         self.note_heirs(followed)
         self.forget_sources(told)
+
+    def move_event(self, row_id, event):
+        """What begins with its event, which lies ahead, begins when that is by now; what it is to follow ends then."""
+        row = self._there(row_id)
+        begins, until = row["valid_from"], row["valid_until"]
+        if event <= self.now or (until is not None and until <= event):
+            raise Refused("InvalidInputError")
+        if event == row["event_time"]:
+            return
+        changes = [self.sets(row_id, event_time=event), self.sets(row_id, valid_from=event)]
+        for one in self.rows.values():
+            if one["superseded_by"] == row_id and one["valid_until"] == begins:
+                ends = min(event, self.without_plans(one) or event)
+                ends = ends if one["valid_from"] is None else max(ends, one["valid_from"])
+                changes.append(self.sets(one["id"], valid_until=ends))
+        self.record("update", row["owner"], [*changes, *self.contradictions(changes)])
 
     def _called_off(self, gone):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
@@ -54,9 +71,14 @@ class Plans(Erased):
         """Until when a row holds without a plan: as before it, but never beyond what has the place of the plan."""
         bounds, over = [self._bound(plan, row, gone)], [plan["id"]]
         ends = self._ends_before(row)
-        for at, (heir, end) in enumerate(ends):
+        closed_at = row["closed_at"]
+        for at, (heir, before, closed) in enumerate(ends):
             if at and heir != over[-1]:
                 continue
+            lifted, closed_at = closed_at == closed + 1, before["closed_at"]
+            end = dict.fromkeys(_END) if lifted else before
+            if lifted:
+                break
             other = end["superseded_by"]
             if other is None or self._follows(other, row, gone):
                 break
@@ -72,16 +94,23 @@ class Plans(Erased):
             return None, []
         return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}, []
 
+    def without_plans(self, row):
+        """Until when a row would hold if nothing were planned."""
+        end = {name: row[name] for name in _END}
+        for heir, before, closed in self._ends_before(row):
+            if heir == end["superseded_by"]:
+                end = dict.fromkeys(_END) if end["closed_at"] == closed + 1 else before
+        return end["valid_until"] if end["superseded_by"] is None else None
+
     def _ends_before(self, row):
-        """(heir, the end before that heir came) of each time that a row came to be superseded, the last one first."""
+        """(heir, the end before it came, when) of each time that a row came to be superseded, the last one first."""
         found = []
         for number in sorted(self.operations, reverse=True):
             for row_id, columns in reversed(self.operations[number]["changes"]):
                 named = None if columns == "born" or row_id != row["id"] else columns.get("superseded_by")
                 if named is not None and named[1] is not None:
-                    found.append(
-                        (named[1], {name: columns[name][0] if name in columns else row[name] for name in _END})
-                    )
+                    end = {name: columns[name][0] if name in columns else row[name] for name in _END}
+                    found.append((named[1], end, columns.get("closed_at", (0, -9))[1] or 0))
         return found
 
     def _bound(self, plan, row, gone):

@@ -147,7 +147,12 @@ class Rows:
 
     def lasts(self, row):
         """Whether a row is kept, and what it claims is not over."""
-        return self.kept(row) and not self.over(row)
+        return self.kept(row) and not self.over(row) and not self.never(row)
+
+    def never(self, row):
+        """Whether a row expires before it begins."""
+        begins, expires = row.get("valid_from"), row["expires_at"]
+        return begins is not None and expires is not None and expires <= begins and begins > row["recorded_at"]
 
     def denied(self, row):
         """Whether a person rejected a row, or called it wrong."""
@@ -181,9 +186,23 @@ class Rows:
             row = self.rows[row["superseded_by"]]
         return found
 
+    def ends_before(self, changes):
+        """Whether some changes let a claim end before it begins."""
+        become = {}
+        for row_id, columns in changes:
+            new = {} if columns == "born" else {name: after for name, (_, after) in columns.items()}
+            become[row_id] = become.get(row_id, self.rows.get(row_id, {})) | new
+        spans = [(one.get("valid_from"), one.get("valid_until")) for one in become.values()]
+        return any(None not in span and span[1] < span[0] for span in spans)
+
+    def following(self, row):
+        """What is there to take the place of a row on a later day, at once or through others."""
+        until_then = row["superseded_by"] is not None and row["valid_until"] is not None and not self.over(row)
+        return [self.rows[one] for one in sorted(self.heirs(row)) if self.fills(self.rows[one])] if until_then else []
+
     def fills(self, row):
         """Whether a row stands in its slot, be it until a later day."""
-        return self.stands(row) and not self.over(row)
+        return self.stands(row) and not self.over(row) and not self.never(row)
 
     def since(self, row):
         """From when on a claim holds; what had begun when it was stored has, also where the clock stepped back."""

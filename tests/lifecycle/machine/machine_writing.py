@@ -42,12 +42,12 @@ class Writing(Log):
         } | given
         event, until = new["event_time"], new["valid_until"]
         if new["kind"] in CLAIMS and new["valid_from"] is None and event is not None and event > self.now:
-            new["valid_from"] = None if until is not None and until <= event else event
-            new["begins_with_event"] = new["valid_from"] is not None
+            if until is not None and until <= event:
+                raise Refused("InvalidInputError")
+            new["valid_from"] = event
+            new["begins_with_event"] = True
         if not new["infer"] or new["kind"] == "turn":
-            named = self._named(new)
-            mine = self._evidence(new, explicit=False)
-            return self._accepted(new, [one for one in named if self._evidence(one, explicit=False) <= mine])
+            return self._accepted(new, self._replaced(new, self._named(new), explicit=False))
         explicit = new["fills"] or new["must"]
         if new["text"] in SMALL_TALK and new["slot"] is None and not explicit:
             return None, "drop", None
@@ -56,9 +56,9 @@ class Writing(Log):
     def _decided(self, new, explicit):
         same = [one for one in self._alike(new) if self._says_so(new, one)]
         there = self._stored_already(new, same)
-        waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or not self.over(one))]
+        waiting = [one for one in same if self.waits(one) and (new["valid_until"] is not None or self.lasts(one))]
         named = self._named(new)
-        replaces = [one for one in named if self._evidence(one, explicit) <= self._evidence(new, explicit)]
+        replaces = self._replaced(new, named, explicit)
         others = [one for one in self._slot_mates(new) if one not in replaces and self._overlaps(new, one)]
         if (new["valid_until"] is not None and new["valid_until"] <= self.now) or self._unseen(new):
             others = []
@@ -68,7 +68,9 @@ class Writing(Log):
             leaving = [one for one in waiting if one["slot"] and folded(one["slot"]) == folded(new["slot"])]
         if self._unseen(new):
             leaving = []
-        if there and not (self.leaves(there[0]) and replaces):
+        itself = bool(named and there) and named[0] is there[0]
+        if there and (itself or not (self.leaves(there[0]) and replaces)):
+            replaces = [] if itself else replaces
             ends = [one for one in weaker if self._meets(one, there[0])] if new["fills"] else []
             return self._merge(new, there[0], replaces + ends, leaving)
         if new["origin"] != "user" and any(self.denied(one) and self._denies(one, new) for one in self._alike(new)):
@@ -77,9 +79,10 @@ class Writing(Log):
         stronger = [one for one in [*named, *others] if self._evidence(one, explicit) > self._evidence(new, explicit)]
         untrusted = new["origin"] in UNTRUSTED and others and not explicit and not replaces
         if (new["confidence"] < bar and not explicit) or stronger or untrusted:
+            blocked = [] if replaces else named
             if waiting:
                 return waiting[0]["id"], "defer", None
-            against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *others]
+            against = [*named, *others] if new["confidence"] < bar and not explicit else [*stronger, *blocked, *others]
             return self._deferred(new, against)
         return self._accepted(new, replaces + weaker, [one for one in others if one not in weaker], leaving)
 
@@ -102,6 +105,10 @@ class Writing(Log):
         """Whether what is said again without an end has none from now on."""
         own = into["valid_until"] is not None and (into["superseded_by"] is None or self.plan_is_off(into))
         return new["kind"] in CLAIMS and new["valid_until"] is None and own
+
+    def behind(self, one):
+        """The end that a row has behind that of what is to take its place."""
+        return self.without_plans(one) if self.leaves(one) else None
 
     def _met(self, new, into, ends):
         """What contradicts a value now that it holds beyond its end."""
@@ -137,8 +144,9 @@ class Writing(Log):
         if new["slot"] is None and any(word in new["text"] for word in _OF_THE_DAY) and then != _day(one["event_time"]):
             return False
         if new["kind"] in CLAIMS:
-            names = ("valid_until",) if self._holds_then(new, one) else ("valid_from", "valid_until")
-            return all(new[name] is None or new[name] == one[name] for name in names)
+            ends = (None, one["valid_until"], self.behind(one))
+            begins = self._holds_then(new, one) or new["valid_from"] in (None, one["valid_from"])
+            return begins and new["valid_until"] in ends
         undated = new["event_time"] is None or new["event_time"] == new.get("recorded_at") or not new.get("dated", True)
         return new["kind"] != "event" or undated or then == _day(one["event_time"])
 
@@ -155,15 +163,26 @@ class Writing(Log):
         problem = old is None or old["owner"] != new["owner"]
         if new["must"] and problem:
             raise Refused("NotFoundError")
-        problem = problem or old["superseded_by"] is not None or old["kind"] != new["kind"] or not self.beside(old)
+        problem = problem or old["kind"] != new["kind"] or not self.fills(old) or self._comes_too_late(new, old)
         problem = problem or self._unseen(new)
         if new["must"] and problem:
             raise Refused("InvalidInputError")
-        return [] if problem else [old]
+        return [] if problem else [old, *(one for one in self.following(old) if self._overlaps(new, one))]
+
+    def _comes_too_late(self, new, old):
+        """Whether a new text holds only once something else has the place of what it names."""
+        begins = self.now if new["valid_from"] is None else new["valid_from"]
+        return old["superseded_by"] is not None and (old["valid_until"] is None or begins >= old["valid_until"])
+
+    def _replaced(self, new, named, explicit):
+        """What it names, with what was to follow that, where its evidence is enough for all of them."""
+        enough = all(self._evidence(one, explicit) <= self._evidence(new, explicit) for one in named)
+        return named if enough else []
 
     def _unseen(self, new):
         """Whether no search would find a text: it takes the place of nothing."""
-        expired = new["expires_at"] is not None and new["expires_at"] <= self.now
+        begins = self.now if new["valid_from"] is None else max(self.now, new["valid_from"])
+        expired = new["expires_at"] is not None and new["expires_at"] <= begins
         return expired or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
 
     def _evidence(self, one, explicit):
@@ -288,6 +307,8 @@ class Writing(Log):
             columns["event_time"] = max(happened, into["event_time"])
         if self._lifts(new, into):
             columns |= {"valid_until": None, "closed_at": None, "superseded_by": None}
+        elif new["kind"] in CLAIMS and new["valid_until"] is None and self.behind(into) is not None:
+            columns["closed_at"] = into["closed_at"] + 1  # tells an open end behind the plan from another
         return self.sets(into["id"], **(columns | new.get("stated", {})))
 
     def _ends(self, old_id, new, begins=None):

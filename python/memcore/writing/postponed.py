@@ -1,0 +1,62 @@
+"""A claim that begins with its event, which lies ahead: where the event moves, the beginning moves with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.storage import neighbours
+from memcore.storage.called_off import without_plans
+from memcore.storage.encoding import from_micros, to_micros
+from memcore.storage.operations import RowChange
+from memcore.storage.supersede import replaced_by
+from memcore.writing import fields
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from memcore.storage.neighbours import Neighbour, Sight
+    from memcore.storage.rows import MemoryRow
+
+__all__ = ["moved_beginning"]
+
+
+def moved_beginning(connection: Connection, row: MemoryRow, event: datetime, sight: Sight) -> list[RowChange]:
+    """The changes by which a plan begins when its event is by now, and what it is to follow ends then.
+
+    None where its beginning is another than that of its event, or it has begun. What it is to follow and would be over
+    before keeps the end that it has without the plan.
+
+    Raises:
+        InvalidInputError: the event would be over by now, or would be once the claim is, or something else has its
+            place.
+    """
+    own = neighbours.by_ids(connection, [row.id], sight)[row.id]
+    if not own.is_planned(sight.now) or own.valid_from != to_micros(row.event_time):
+        return []
+    begins = to_micros(event)
+    _refuse_past(own, event, sight)
+    changes = [RowChange("claim", (row.id,), row.id, {"valid_from": begins})]
+    for one in neighbours.by_ids(connection, replaced_by(connection, row.id), sight).values():
+        if one.valid_until == own.valid_from:
+            ends = min(filter(None, (begins, without_plans(connection, one))))
+            since = ends if one.valid_from is None else max(ends, one.valid_from)
+            changes.append(RowChange("claim", (one.row.id,), one.row.id, {"valid_until": since}))
+    return changes
+
+
+def _refuse_past(own: Neighbour, event: datetime, sight: Sight) -> None:
+    if to_micros(event) <= sight.now:
+        remedy = (
+            f"memory {own.row.id} begins with its event, which lies ahead: give a moment after now, or retire it and"
+        )
+        fields.refuse_shown("event_time", event.isoformat(), f"{remedy} say anew what holds by now")
+    if own.valid_until is not None and own.valid_until <= to_micros(event):
+        until = from_micros(own.valid_until).isoformat()
+        fields.refuse_shown(
+            "event_time",
+            event.isoformat(),
+            f"memory {own.row.id} begins with its event and holds until {until}: give an earlier moment, or retire it"
+            " and say it anew",
+        )

@@ -1,0 +1,83 @@
+"""A plan that begins with its event begins on another day when the event is moved there."""
+
+from datetime import timedelta
+
+import pytest
+from play import Play
+from words import ENGLISH
+
+from memcore.errors import InvalidInputError, UndoRefusedError
+
+OLD, NEW = "Ana lives in Rome.", "Ana lives in Lima."
+
+
+@pytest.fixture
+def play(tmp_path):
+    story = Play(tmp_path / "agent.db", ENGLISH)
+    yield story
+    story.close()
+
+
+def day(play, number):
+    return play.now + timedelta(days=number)
+
+
+def planned(play, **given):
+    old = play.memory.facts.set(play.words.slot, OLD, user_id="ana", **given).id
+    return old, play.memory.facts.set(play.words.slot, NEW, user_id="ana", event_time=day(play, 10)).id
+
+
+def begins(play, one):
+    return (play.memory.get(one).valid_from - play.now).days
+
+
+def ends(play, one):
+    return (play.memory.get(one).valid_until - play.now).days
+
+
+@pytest.mark.parametrize("moved", [4, 20])
+def test_the_beginning_moves_with_the_event(play, moved):
+    old, plan = planned(play)
+    play.memory.update(plan, event_time=day(play, moved))
+    assert (begins(play, plan), ends(play, old)) == (moved, moved)
+    assert play.memory.review.conflicts(user_id="ana") == []
+    found = [
+        play.memory.facts.get(play.words.slot, user_id="ana", as_of=day(play, at)).content for at in (3, 5, 19, 21)
+    ]
+    assert found == [OLD, *([NEW] * 3 if moved == 4 else [OLD, OLD, NEW])]
+    play.memory.undo(play.memory.history(plan)[-1].id)
+    assert (begins(play, plan), ends(play, old)) == (10, 10)
+    play.memory.retire(plan)
+    assert play.memory.get(old).valid_until is None
+
+
+def test_what_ends_by_itself_before_keeps_its_end(play):
+    old, plan = planned(play, valid_until=day(play, 15))
+    play.memory.update(plan, event_time=day(play, 20))
+    assert (begins(play, plan), ends(play, old)) == (20, 15)
+
+
+def test_a_beginning_of_its_own_stays(play):
+    plan = play.fact(NEW, valid_from=day(play, 3), event_time=day(play, 10)).id
+    play.memory.update(plan, event_time=day(play, 20))
+    assert begins(play, plan) == 3
+
+
+@pytest.mark.parametrize(("moved", "remedy"), [(0, "give a moment after now"), (15, "give an earlier moment")])
+def test_an_event_that_would_be_past_or_after_the_end_is_refused(play, moved, remedy):
+    plan = play.fact(NEW, event_time=day(play, 10), valid_until=day(play, 15)).id
+    with pytest.raises(InvalidInputError, match=f"event_time: .*{remedy}"):
+        play.memory.update(plan, event_time=day(play, moved))
+    assert begins(play, plan) == 10
+
+
+def test_a_move_of_what_ended_since_where_it_began_is_not_undone(play):
+    plan = play.fact(NEW, event_time=day(play, 10)).id
+    play.memory.update(plan, event_time=day(play, 5))
+    moved = play.memory.history(plan)[-1].id
+    play.memory.feedback(plan, corrected=OLD)
+    with pytest.raises(UndoRefusedError, match=f"memory {plan} ended since, before it would begin; undo first what"):
+        play.memory.undo(moved)
+    play.memory.undo(play.memory.history(plan)[-1].id)
+    play.memory.undo(moved)
+    assert begins(play, plan) == 10
