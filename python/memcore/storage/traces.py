@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memcore.storage.encoding import id_list
 from memcore.storage.places import PLACES
 from memcore.storage.plain import plain_rows
+from memcore.storage.search_traces import GOING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ _SHORTEST = 4
 _OPERATIONS = (  # one whose last change goes goes too
     "id IN (SELECT operation_id FROM operation_change WHERE memory_id IN (SELECT value FROM json_each(?1)))"
 )
+_WITH = {"operation": _OPERATIONS, "search_trace": GOING}
 _JOINED = 1 << 24
 
 Traces = dict[bytes, tuple[str, str]]
@@ -40,7 +42,7 @@ def traces_of(conn: Connection, ids: Sequence[int]) -> Traces:
     found: Traces = {}
     for place in PLACES:
         words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
-        condition = _OPERATIONS if place.table == "operation" else place.of_memories.replace(":ids", "?1")
+        condition = _WITH.get(place.table) or place.of_memories.replace(":ids", "?1")
         if not words or not condition:
             continue
         rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (id_list(ids),))
