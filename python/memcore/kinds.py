@@ -11,6 +11,7 @@ __all__ = [
     "FusionForm",
     "Kind",
     "Layer",
+    "Mismatch",
     "OperationAction",
     "Origin",
     "Outcome",
@@ -215,3 +216,16 @@ class RankForm(StrEnum):
 
     BLEND = "blend"
     PEROCORE = "perocore"
+
+
+class Mismatch(StrEnum):
+    """Why a recorded search that is run again gives something else than it gave."""
+
+    GONE = "memory gone"
+    NEW = "memory new"
+    CHANGED = "memory changed"
+    SPACE = "embedder differs"
+    SETTINGS = "settings differ"
+    PARAMETERS = "parameters unknown"
+    FAILED = "search failed"
+    UNEXPLAINED = "unexplained"

@@ -241,7 +241,7 @@ class Memory(LifeOfMemory):
     @property
     def tuning(self) -> Tuning:
         """Searches recorded and run again, and parameters that find more."""
-        return Tuning(self._calls.traces)
+        return Tuning(self._calls.traces, self._calls.tuning)
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:
         """What kept a memory out of a search, or out of its context block.

@@ -9,6 +9,7 @@ from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
 from memcore.calls.tasks import TaskCalls
 from memcore.calls.tracing import TraceCalls
+from memcore.calls.tuning import TuningCalls
 from memcore.calls.upkeep import Upkeep
 from memcore.calls.working import WorkingCalls
 from memcore.calls.writing import Writing
@@ -32,3 +33,4 @@ class Sections:
         self.facts = FactCalls(store, self.writing)
         self.review = ReviewCalls(store)
         self.traces = TraceCalls(store)
+        self.tuning = TuningCalls(store)
