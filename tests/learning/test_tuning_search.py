@@ -135,6 +135,16 @@ def test_a_query_that_was_asked_often_is_in_one_half_alone(asked):
     assert len(halves.tuned) + len(halves.held_out) == 40
 
 
+def test_scores_of_another_seed_whose_halves_are_others_are_not_taken_for_its_own(asked):
+    with asked._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM tuning_score")
+    alone = asked.tuning.search_params(trials=20, seed=1)
+    with asked._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM tuning_score")
+    asked.tuning.search_params(trials=20, seed=0)
+    assert asked.tuning.search_params(trials=20, seed=1) == alone
+
+
 def test_it_puts_nothing_in_use_and_marks_nothing(asked):
     before = asked.stats().revision, asked.tuning.recording().stored
     report = asked.tuning.search_params(trials=12)

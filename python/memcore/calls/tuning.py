@@ -84,13 +84,13 @@ class TuningCalls:
             found = traced_cases(store.searcher, store.agent_id, self._traces(traces))
             digest = traced_digest(store.searcher, store.agent_id, found)
             cases = Cases.halves("recorded searches", found, drawn, digest)
-            return search(cases, base, scores=self._scores(digest, given["k"]), **given)
+            return search(cases, base, scores=self._scores(cases.digest, given["k"]), **given)
         path = path_text(on)
         if path is None:
             raise InvalidInputError(f"on: {shown(on)} is not accepted; give the path of an evaluation file, or None")
         with evaluation_cases(store, Path(path), given["k"]) as (found, digest):
             cases = Cases.halves(path, found, drawn, digest)
-            return search(cases, base, scores=self._scores(digest, given["k"]), **given)
+            return search(cases, base, scores=self._scores(cases.digest, given["k"]), **given)
 
     def profiles(self) -> list[Profile]:
         """See `Tuning.profiles`."""

@@ -46,7 +46,7 @@ class Case:
 class Cases:
     """Cases in two halves: one by which parameters are chosen, and one that has no say in it.
 
-    `digest` names what they are made of: the same cases on the same store have the same.
+    `digest` names what the scores of the first half follow from: the same cases on the same store have the same.
     """
 
     on: str
@@ -70,7 +70,7 @@ class Cases:
         order = sorted(queries, key=lambda query: digest_of([str(seed), query]))
         chosen = set(order[::2])
         halves = [tuple(case for case in cases if (case.query in chosen) is half) for half in (True, False)]
-        return cls(on, halves[0], halves[1], digest)
+        return cls(on, halves[0], halves[1], digest_of([digest, *(case.key for case in halves[0])]))
 
 
 def traced_cases(searcher: Searcher, agent_id: str, traces: Sequence[SearchTrace] | None) -> list[Case]:

@@ -21,6 +21,7 @@ from memcore.surfaces.cli import (
     reading,
     review,
     tasks,
+    tuning,
     upkeep,
     values,
     writing,
@@ -72,7 +73,7 @@ def options_before_the_command(
     context.obj = Given(db, agent, user)
 
 
-for commands in (demo, writing, reading, exploring, facts, review, life, forgetting, tasks, parameters, upkeep):
+for commands in (demo, writing, reading, exploring, facts, review, life, forgetting, tasks, parameters, tuning, upkeep):
     commands.register(app)
 
 
