@@ -174,7 +174,7 @@ def everywhere(connection, partition, word, ids):
         asked_at=NOW,
         as_of=None,
         known_at=None,
-        filters={"tags": f"tag-{word}"},
+        filters=search_traces.filters_text({"tags": f"tag-{word}"}),
         given_vector=f"vector {word}".encode(),
         setup="{}",
         revision=revisions.latest(connection),

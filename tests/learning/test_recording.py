@@ -253,8 +253,19 @@ def test_a_write_that_fails_fails_no_search_and_is_counted(memory, monkeypatch, 
     assert (state.stored, state.waiting, state.lost) == (3, 0, 2)
 
 
-def failing(_connection, _trace):
+def failing(*_given):
     raise InvalidInputError("no room")
+
+
+def test_filters_that_cannot_be_kept_lose_that_trace_and_no_other(memory, monkeypatch, caplog):
+    memory.tuning.record()
+    with monkeypatch.context() as broken, caplog.at_level(logging.WARNING, "memcore.tuning"):
+        broken.setattr("memcore.learning.observed.filters_text", failing)
+        assert memory.search("ferry", user_id="ana")
+    assert "a search was not recorded" in caplog.text
+    memory.search("ferry", user_id="ana")
+    state = flushed(memory)
+    assert (state.stored, state.lost) == (1, 1)
 
 
 def test_what_is_lost_at_the_end_is_said(memory, monkeypatch, caplog):

@@ -1,6 +1,9 @@
 """Looking for better parameters: on the white-list, the same each time, going on where it was cut off, honest."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from learning_lives import ASKED, SAID, flushed
@@ -122,6 +125,28 @@ def test_what_was_cut_off_goes_on_and_ends_with_the_same(asked, opened, after):
     again = opened().tuning.search_params(trials=24, seed=3)
     assert again.known == after + 1
     assert {**again.to_dict(), "known": 0} == {**whole.to_dict(), "known": 0}
+
+
+def test_what_was_killed_goes_on_in_another_process(asked, opened, tmp_path):
+    asked.close()
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[2]); from learning_lives import Clock; from memcore import Memory;"
+        " from memcore.embedding import HashingEmbedder;"
+        " m = Memory(sys.argv[1], embedder=HashingEmbedder(64), clock=Clock());"
+        " m.tuning.search_params(trials=200, seed=3, progress=lambda done, total: print(done, flush=True))"
+    )
+    given = [sys.executable, "-c", program, str(tmp_path / "agent.db"), str(Path(__file__).parent)]
+    with subprocess.Popen(given, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:
+            if int(line) >= 7:
+                running.kill()
+                break
+    memory = opened()
+    again = memory.tuning.search_params(trials=30, seed=3)
+    assert again.known >= 7
+    with memory._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM tuning_score")
+    assert {**memory.tuning.search_params(trials=30, seed=3).to_dict(), "known": 0} == {**again.to_dict(), "known": 0}
 
 
 def test_a_query_that_was_asked_often_is_in_one_half_alone(asked):

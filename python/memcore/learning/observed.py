@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from memcore.records.learning import TracedMemory
-from memcore.storage.search_traces import NewTrace
+from memcore.storage.search_traces import NewTrace, filters_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,7 @@ class Observed:
     """
 
     request: SearchRequest
+    filters: str | None
     recorded_at: datetime
     revision: int
     space_id: int | None
@@ -71,7 +72,7 @@ class Observed:
             asked_at=request.asked_at,
             as_of=request.as_of,
             known_at=request.known_at,
-            filters=request.filters,
+            filters=self.filters,
             given_vector=None if request.embedding is None else request.embedding.astype("<f4").tobytes(),
             setup=_setup(request, self.params, settings),
             revision=self.revision,
@@ -100,13 +101,18 @@ class Observed:
 
 
 def observed(request: SearchRequest, result: SearchResult, recorded_at: datetime) -> Observed:
-    """What is noted of a search; the candidates of the answer are among the first of the pool."""
+    """What is noted of a search; the candidates of the answer are among the first of the pool.
+
+    Raises:
+        InvalidInputError: its filters hold something that cannot be kept.
+    """
     trace = result.trace
     retrieval = trace.retrieval
     bound = pool_bound(request.limit, trace.params)
     first = retrieval.order[:bound]
     return Observed(
         request=request,
+        filters=filters_text(request.filters),
         recorded_at=recorded_at,
         revision=trace.revision,
         space_id=trace.space_id,

@@ -14,7 +14,7 @@ import numpy as np
 from memcore.records.learning import SearchTrace, TracedMemory
 from memcore.scope import Partition
 from memcore.storage import partitions
-from memcore.storage.encoding import from_micros, id_list, moment_or_none, to_micros
+from memcore.storage.encoding import from_micros, id_list, json_text, moment_or_none, to_micros
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import ChangedTable
 
@@ -28,6 +28,7 @@ __all__ = [
     "NewTrace",
     "count",
     "fetch",
+    "filters_text",
     "forget",
     "forget_with",
     "ids",
@@ -63,7 +64,10 @@ _MOMENT = "\0moment"  # no key of a filter begins so: keys are storable names
 
 @dataclass(frozen=True, slots=True)
 class NewTrace:
-    """A trace to keep. `setup` is JSON, the same text for all searches that are alike but for their words."""
+    """A trace to keep. `filters` is what `filters_text` makes of them.
+
+    `setup` is JSON, the same text for all searches that are alike but for their words.
+    """
 
     agent_id: str
     user_ids: tuple[str, ...]
@@ -74,7 +78,7 @@ class NewTrace:
     asked_at: datetime
     as_of: datetime | None
     known_at: datetime | None
-    filters: Mapping[str, Any] | None
+    filters: str | None
     given_vector: bytes | None
     setup: str
     revision: int
@@ -83,6 +87,15 @@ class NewTrace:
     pool_size: int
     took: Mapping[str, float]
     memories: tuple[TracedMemory, ...]
+
+
+def filters_text(filters: Mapping[str, Any] | None) -> str | None:
+    """Filters as they are kept; None stays None.
+
+    Raises:
+        InvalidInputError: they hold something that JSON has no form for.
+    """
+    return None if filters is None else json_text("filters", _written(filters))
 
 
 def insert(conn: Connection, trace: NewTrace) -> int | None:
@@ -111,7 +124,7 @@ def insert(conn: Connection, trace: NewTrace) -> int | None:
         len(named) - len(there.intersection(named)),
         json.dumps({name: round(value, 4) for name, value in trace.took.items()}),
         trace.session_id,
-        None if trace.filters is None else json.dumps(_written(trace.filters), ensure_ascii=False),
+        trace.filters,
         trace.given_vector,
         trace.query,
     )
