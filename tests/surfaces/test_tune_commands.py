@@ -60,6 +60,9 @@ def test_traces_are_listed_with_their_words_and_numbers(told, asked):
 
 def test_a_replay_tells_how_many_match_and_why_others_do_not(told, asked, tmp_path):
     assert asked("tune", "replay")["replay"]["matched"] == len(ASKED)
+    assert asked("tune", "replay", "--newest", "2")["replay"]["rounds"] == 2
+    few = asked("tune", "search", "--newest", "5", "--trials", "2")["search"]
+    assert few["tuned"]["rounds"] + few["held_out"]["rounds"] == 5
     asked("add", "Ana eats no satay because of the peanuts.", "--user", "ana")
     document = asked("tune", "replay")["replay"]
     assert document["matched"] + sum(document["mismatched"].values()) == document["rounds"] == len(ASKED)

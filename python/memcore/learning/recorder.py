@@ -116,6 +116,8 @@ class Recorder:
     def close(self) -> None:
         """Write what waits, and no more after it; what cannot be written is lost, and logged."""
         atexit.unregister(self._at_exit)
+        if os.getpid() != self._pid:
+            return  # the lock may have been held as the process forked
         self.flush()
         with self._lock:
             self._closed = True

@@ -27,6 +27,12 @@ __all__ = ["register"]
 K = Annotated[
     int, typer.Option("--k", metavar="N", parser=tuning_values.first, help="How many hits of an answer count.")
 ]
+Newest = Annotated[
+    int | None,
+    typer.Option(
+        "--newest", metavar="N", parser=values.page_limit, help="Only the newest recorded searches; else all of them."
+    ),
+]
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page with pictures, too.")
 ]
@@ -118,6 +124,7 @@ def replay(
         str | None,
         typer.Option("--profile", metavar="NAME", parser=values.name("profile"), help="Or a profile to try."),
     ] = None,
+    newest: Newest = None,
     k: K = 8,
     html: Html = None,
     as_json: Json = False,
@@ -130,7 +137,8 @@ def replay(
         raise typer.BadParameter("--params and --profile exclude each other; give one of them")
     given: Mapping[str, Any] | str | None = profile if params is None else tuning_values.document(params)
     with opened(context, store) as memory, working("Replaying") as advance:
-        report = memory.tuning.replay(params=given, k=k, progress=advance)
+        some = None if newest is None else memory.tuning.traces(limit=newest)
+        report = memory.tuning.replay(some, given, k=k, progress=advance)
     _write_page(html, lambda: tuning_page.replay(report))
     if as_json:
         emit_json({"replay": report})
@@ -155,6 +163,7 @@ def search(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", parser=tuning_values.seed, help="By which sets are drawn.")
     ] = 0,
+    newest: Newest = None,
     k: K = 8,
     name: Annotated[
         list[str] | None,
@@ -170,7 +179,10 @@ def search(
     """Look for parameters that find more. What is cut off goes on when it is begun again; nothing is put in use."""
     with opened(context, store, writes=True) as memory:
         with working("Trying") as advance:
-            report = memory.tuning.search_params(on, seed=seed, trials=trials, k=k, names=name, progress=advance)
+            some = None if newest is None else memory.tuning.traces(limit=newest)
+            report = memory.tuning.search_params(
+                on, traces=some, seed=seed, trials=trials, k=k, names=name, progress=advance
+            )
         saved = memory.tuning.save(save, report.changes) if save is not None and report.changes else None
     _write_page(html, lambda: tuning_page.search(report))
     if as_json:
