@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from memcore.kinds import Category, Channel, EdgeType, Kind, OperationAction, Origin, ReviewState, TaskState
-from memcore.records.learning import TracedMemory
 from memcore.scope import Partition
 from memcore.storage import (
     edges,
@@ -196,8 +195,8 @@ def write_learning(conn, ids):
     moment = to_micros(NOON)
     recording.begin(conn, "agent", recording.Sampling(1.0, 100), NOON)
     found = (
-        TracedMemory(ids[Kind.EVENT], 0, 0.9, 0, 0, signals={"lexical": 1.25}),
-        TracedMemory(ids[Kind.TURN], 1, 0.5),
+        search_traces.NewTraced(ids[Kind.EVENT], 0, 0.9, 0, 0, '{"lexical":1.25}'),
+        search_traces.NewTraced(ids[Kind.TURN], 1, 0.5),
     )
     trace = search_traces.NewTrace(
         agent_id="agent",

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from memcore.kinds import Category, Kind, OperationAction, Origin
-from memcore.records.learning import TracedMemory
 from memcore.scope import Partition
 from memcore.storage import edges, entities, memories, operations, partitions, revisions, search_traces
 from memcore.storage.detail_rows import CaseDetail, ChunkDetail, EpisodeDetail, FactDetail, LessonDetail
@@ -182,6 +181,6 @@ def everywhere(connection, partition, word, ids):
         scope_size=2,
         pool_size=2,
         took={"recall": 0.5},
-        memories=(TracedMemory(event, 0, 0.9, 0, 0), TracedMemory(ids[0], 1, 0.5)),
+        memories=(search_traces.NewTraced(event, 0, 0.9, 0, 0), search_traces.NewTraced(ids[0], 1, 0.5)),
     )
     assert search_traces.insert(connection, trace) is not None

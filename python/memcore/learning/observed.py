@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from memcore.records.learning import TracedMemory
-from memcore.storage.search_traces import NewTrace, filters_text
+from memcore.storage.search_traces import NewTrace, NewTraced, filters_text, signals_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,18 +82,18 @@ class Observed:
             memories=self._memories(),
         )
 
-    def _memories(self) -> tuple[TracedMemory, ...]:
+    def _memories(self) -> tuple[NewTraced, ...]:
         picks = {number: place for place, number in enumerate(self.picks)}
         answer = {number: place for place, number in enumerate(self.answer)}
         columns = {name: column.tolist() for name, column in self.signals.items()}
         return tuple(
-            TracedMemory(
+            NewTraced(
                 id=number,
                 place=place,
                 score=score,
                 pick=picks.get(number),
                 answer=answer.get(number),
-                signals={name: column[place] for name, column in columns.items() if column[place] != 0.0},
+                signals=signals_text({name: of[place] for name, of in columns.items() if of[place] != 0.0}),
             )
             for place, (number, score) in enumerate(zip(self.ids.tolist(), self.scores.tolist(), strict=True))
         )

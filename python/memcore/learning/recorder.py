@@ -179,14 +179,14 @@ class Recorder:
             self._wait(seen)
 
     def _write(self, batch: list[tuple[Observed, list[int], list[int]]]) -> None:
-        """Write a batch in one transaction; only then is it known which trace has which id."""
+        """Write a batch in one transaction, made ready before it; only then is it known which trace has which id."""
         if not batch:
             return
-        written = []
+        written: list[int | None] = []
+        new = [None if seen.trace_id is not None else seen.new_trace(self._settings) for seen, _, _ in batch]
         with self._database.write() as connection:
-            for seen, entered, fill_ups in batch:
-                found = seen.trace_id
-                number = search_traces.insert(connection, seen.new_trace(self._settings)) if found is None else found
+            for trace, (seen, entered, fill_ups) in zip(new, batch, strict=True):
+                number = seen.trace_id if trace is None else search_traces.insert(connection, trace)
                 written.append(number)
                 if number is not None:
                     search_traces.note_prompt(connection, number, entered, fill_ups)

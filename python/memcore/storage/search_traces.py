@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GOING",
     "NewTrace",
+    "NewTraced",
     "count",
     "fetch",
     "filters_text",
@@ -35,6 +36,7 @@ __all__ = [
     "insert",
     "note_prompt",
     "page",
+    "signals_text",
     "trim",
 ]
 
@@ -62,6 +64,17 @@ _COLUMNS = (
 _MOMENT = "\0moment"  # no key of a filter begins so: keys are storable names
 
 
+class NewTraced(NamedTuple):
+    """A candidate of a trace to keep; `signals` is what `signals_text` makes of them."""
+
+    id: int
+    place: int
+    score: float
+    pick: int | None = None
+    answer: int | None = None
+    signals: str = "{}"
+
+
 @dataclass(frozen=True, slots=True)
 class NewTrace:
     """A trace to keep. `filters` is what `filters_text` makes of them.
@@ -86,7 +99,7 @@ class NewTrace:
     scope_size: int
     pool_size: int
     took: Mapping[str, float]
-    memories: tuple[TracedMemory, ...]
+    memories: tuple[NewTraced, ...]
 
 
 def filters_text(filters: Mapping[str, Any] | None) -> str | None:
@@ -96,6 +109,11 @@ def filters_text(filters: Mapping[str, Any] | None) -> str | None:
         InvalidInputError: they hold something that JSON has no form for.
     """
     return None if filters is None else json_text("filters", _written(filters))
+
+
+def signals_text(signals: Mapping[str, float]) -> str:
+    """Signals as they are kept, six digits of each: they are read by people, and compared by nobody."""
+    return "{" + ",".join(f'"{name}":{value:.6g}' for name, value in signals.items()) + "}"
 
 
 def insert(conn: Connection, trace: NewTrace) -> int | None:
@@ -135,11 +153,7 @@ def insert(conn: Connection, trace: NewTrace) -> int | None:
         values,
     )
     trace_id = int(made.scalar_one())
-    rows = [
-        (trace_id, one.id, one.place, one.score, one.pick, one.answer, _signals(one.signals))
-        for one in trace.memories
-        if one.id in there
-    ]
+    rows = [(trace_id, *one) for one in trace.memories if one.id in there]
     if rows:
         conn.exec_driver_sql(
             "INSERT INTO trace_memory (trace_id, memory_id, place, score, pick, answer, signals)"
@@ -296,11 +310,6 @@ def _purged_since(conn: Connection, revision: int) -> bool:
         (revision, ChangedTable.PURGE.value),
     )
     return int(oldest) != revision + 1 or purged.first() is not None
-
-
-def _signals(signals: Mapping[str, float]) -> str:
-    """Six digits of each: they are read by people, and compared by nobody."""
-    return json.dumps({name: float(f"{value:.6g}") for name, value in signals.items()}, separators=(",", ":"))
 
 
 def _zone(name: str) -> Any:
