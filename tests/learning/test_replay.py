@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from learning_lives import ASKED, NOON, SAID, fill, flushed
 
-from memcore import Settings
+from memcore import Memory, Settings
 from memcore.embedding import HashingEmbedder
 from memcore.errors import InvalidInputError, NotFoundError, ParamsError
 from memcore.kinds import Layer, Mismatch
@@ -58,6 +58,36 @@ def test_on_a_store_that_is_as_it_was_every_search_finds_what_it_found(memory, o
         assert (report.rounds, report.matched, reasons(report)) == (72, 72, {})
         assert all(one.matches and one.place is None and one.overlap == 1.0 for one in report.details)
         assert report.overlap == 1.0
+
+
+def test_with_the_bundled_embedder_conversations_match_too_whatever_was_asked_before(tmp_path):
+    with Memory(tmp_path / "agent.db", clock=lambda: NOON) as memory:
+        fill(memory)
+        memory.tuning.record()
+        lines = ["Is there a ferry?", "And on Saturdays?", "渡轮几点开？"]
+        for query in (*lines, "\n".join(lines), "\n".join(lines[1:]), "\n".join(lines[:2])):
+            memory.search(query, user_id="ana")
+        report = memory.tuning.replay()
+    assert (report.rounds, report.matched) == (6, 6)
+
+
+def test_each_query_is_embedded_once(memory, monkeypatch):
+    asked = []
+    real = HashingEmbedder.embed
+
+    def noted(self, texts, *, query=False):
+        asked.extend(texts if query else [])
+        return real(self, texts, query=query)
+
+    monkeypatch.setattr(HashingEmbedder, "embed", noted)
+    memory.tuning.record()
+    for _ in range(3):
+        for query in ASKED:
+            memory.search(query, user_id="ana")
+    flushed(memory)
+    asked.clear()
+    memory.tuning.replay(params={"weight_graph": 0.1})
+    assert sorted(query for query in asked if query in ASKED) == sorted(ASKED)
 
 
 def test_what_happens_to_another_user_is_no_reason(asked):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from memcore.writing.vectors import VectorSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from memcore.embedding import Embedder
@@ -21,11 +20,14 @@ __all__ = ["remembering"]
 
 
 class _Remembering:
-    """The vectors of another embedder, each query's asked for once."""
+    """The vectors of another embedder, each query's asked for once.
+
+    Texts that were asked for together are remembered together: embedded in another company, the last digits may differ.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._known: dict[str, NDArray[np.float32]] = {}
+        self._known: dict[tuple[str, ...], NDArray[np.float32]] = {}
 
     @property
     def name(self) -> str:
@@ -38,10 +40,10 @@ class _Remembering:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         if not query:
             return self._embedder.embed(texts)
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if unknown:
-            self._known.update(zip(unknown, self._embedder.embed(unknown, query=True), strict=True))
-        return np.stack([self._known[text] for text in texts])
+        asked = tuple(texts)
+        if asked not in self._known:
+            self._known[asked] = self._embedder.embed(texts, query=True)
+        return self._known[asked]
 
 
 def remembering(searcher: Searcher) -> Searcher:
