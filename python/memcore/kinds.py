@@ -12,6 +12,7 @@ __all__ = [
     "FusionForm",
     "Kind",
     "Layer",
+    "Mismatch",
     "OperationAction",
     "Origin",
     "Outcome",
@@ -231,3 +232,16 @@ class RankForm(StrEnum):
     TROVE = "trove"
     POSTGRES = "postgres"
     DIARY = "diary"
+
+
+class Mismatch(StrEnum):
+    """Why a recorded search that is run again gives something else than it gave."""
+
+    GONE = "memory gone"
+    NEW = "memory new"
+    CHANGED = "memory changed"
+    SPACE = "embedder differs"
+    SETTINGS = "settings differ"
+    PARAMETERS = "parameters unknown"
+    FAILED = "search failed"
+    UNEXPLAINED = "unexplained"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memcore.life import LifeOfMemory
+from memcore.namespaces.tuning import Tuning
 
 if TYPE_CHECKING:
     import os
@@ -79,7 +80,7 @@ class Memory(LifeOfMemory):
 
     def close(self) -> None:
         """Closes the database; later calls raise StorageError."""
-        self._database.close()
+        self._calls.store.close()
 
     # Writing
 
@@ -239,6 +240,11 @@ class Memory(LifeOfMemory):
             InvalidInputError: an argument is not accepted.
         """
         return self._calls.searching.context(query, max_chars, max_tokens, given, mark_used=mark_used)
+
+    @property
+    def tuning(self) -> Tuning:
+        """Searches recorded and run again, and parameters that find more."""
+        return Tuning(self._calls.traces, self._calls.tuning)
 
     def why_not(self, id: int, query: str, **given: Unpack[SearchFields]) -> WhyNot:
         """What kept a memory out of a search, or out of its context block.

@@ -19,6 +19,7 @@ __all__ = [
     "LOCK_TIMEOUT",
     "LOCK_TIMEOUT_VARIABLE",
     "MEMORY_LIMIT_VARIABLE",
+    "RECORD_TRACES_VARIABLE",
     "RETENTION_DAYS_VARIABLE",
     "USER_VARIABLE",
     "Settings",
@@ -29,6 +30,7 @@ MEMORY_LIMIT_VARIABLE = "MEMCORE_MEMORY_LIMIT"
 LOCK_TIMEOUT_VARIABLE = "MEMCORE_LOCK_TIMEOUT"
 LAYERS_VARIABLE = "MEMCORE_LAYERS"
 RETENTION_DAYS_VARIABLE = "MEMCORE_RETENTION_DAYS"
+RECORD_TRACES_VARIABLE = "MEMCORE_RECORD_TRACES"
 DATABASE_VARIABLE = "MEMCORE_DATABASE"  # this and the next two are defaults of the command line's options
 AGENT_VARIABLE = "MEMCORE_AGENT_ID"
 USER_VARIABLE = "MEMCORE_USER_ID"
@@ -70,12 +72,16 @@ class Settings:
     `retention_days` gives kinds the days after their event time from which they are found no more
     (`MEMCORE_RETENTION_DAYS`: `turn=30,event=365`); a kind that is not named is kept for ever.
     What is said again happened when it was said last.
+
+    `record_traces`: this process records its searches for `memory.tuning`, whatever the store says
+    (`MEMCORE_RECORD_TRACES`: `1` or `0`); without it, it does where `memory.tuning.record` says so.
     """
 
     memory_limit: int = 2**30
     lock_timeout: float = LOCK_TIMEOUT
     layers: frozenset[Layer] = frozenset(Layer)
     retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
+    record_traces: bool = False
 
     def __post_init__(self) -> None:
         limit: object = self.memory_limit
@@ -88,6 +94,9 @@ class Settings:
             raise InvalidInputError(
                 f"lock_timeout: {shown(wait)} is not accepted; give seconds from 0 to {_LONGEST_WAIT}"
             )
+        recorded: object = self.record_traces
+        if not isinstance(recorded, bool):
+            raise InvalidInputError(f"record_traces: {shown(recorded)} is not accepted; give True or False")
         object.__setattr__(self, "layers", _layers(self.layers))
         object.__setattr__(self, "retention_days", MappingProxyType(_days(self.retention_days)))
 
@@ -119,6 +128,7 @@ class Settings:
             lock_timeout=_seconds(wait, field=LOCK_TIMEOUT_VARIABLE) if wait else usual.lock_timeout,
             layers=_named_layers(found.get(LAYERS_VARIABLE, "")),
             retention_days=_named_days(found.get(RETENTION_DAYS_VARIABLE, "")),
+            record_traces=_switched(found.get(RECORD_TRACES_VARIABLE, "")),
         )
 
 
@@ -189,6 +199,17 @@ def _named_layers(text: str) -> frozenset[Layer]:
         )
     named = {_member(LAYERS_VARIABLE, Layer, name.removeprefix("-")) for name in names}
     return frozenset(Layer) - named if off or not names else frozenset(named)
+
+
+def _switched(text: str) -> bool:
+    """Whether a variable says yes; an empty one does not.
+
+    Raises:
+        InvalidInputError: it is neither 0 nor 1.
+    """
+    if text.strip() not in ("", "0", "1"):
+        raise InvalidInputError(f"{RECORD_TRACES_VARIABLE}: {shown(text)} is not accepted; give 1 or 0")
+    return text.strip() == "1"
 
 
 def _named_days(text: str) -> dict[Kind, int]:

@@ -22,6 +22,9 @@ from memcore.storage import (
     memories,
     operations,
     partitions,
+    recording,
+    revisions,
+    search_traces,
     spaces,
     strength,
     tasks,
@@ -187,6 +190,46 @@ def write_work(conn):
     working.end_set(conn, BO, "s", "plan", expires_at=NOON + 2 * DAY, now=NOON)
 
 
+def write_learning(conn, ids):
+    """Bo's searches that were recorded, a profile that was put in use, a score of a tuning."""
+    moment = to_micros(NOON)
+    recording.begin(conn, "agent", recording.Sampling(1.0, 100), NOON)
+    found = (
+        search_traces.NewTraced(ids[Kind.EVENT], 0, 0.9, 0, 0, '{"lexical":1.25}'),
+        search_traces.NewTraced(ids[Kind.TURN], 1, 0.5),
+    )
+    trace = search_traces.NewTrace(
+        agent_id="agent",
+        user_ids=("bo",),
+        session_id="s",
+        query="When did Bo take the ferry?",
+        recorded_at=NOON,
+        present=NOON,
+        asked_at=NOON,
+        as_of=None,
+        known_at=NOON,
+        filters=search_traces.filters_text({"event_time": {"lte": NOON}}),
+        given_vector=bytes(8),
+        setup=(
+            '{"channel":null,"include_dormant":false,"kinds":null,"layers":["turns"],"limit":1,"params":{},'
+            '"retention_days":{},"zone":"0"}'
+        ),
+        revision=revisions.latest(conn),
+        space_id=None,
+        scope_size=2,
+        pool_size=2,
+        took={"recall": 0.5},
+        memories=found,
+    )
+    search_traces.note_prompt(conn, search_traces.insert(conn, trace), [found[0].id], [found[1].id])
+    for statement, values in {
+        "INSERT INTO profile (name, recorded_at, document) VALUES ('mine', ?, ?)": (moment, b"{}"),
+        "INSERT INTO activation (profile, recorded_at, after) VALUES ('mine', ?, ?)": (moment, b"{}"),
+        "INSERT INTO tuning_score (run, set_key, recorded_at, score) VALUES ('ab', 'cd', ?, 0.5)": (moment,),
+    }.items():
+        conn.exec_driver_sql(statement, values)
+
+
 def make(path):
     """Write the database to a path where no file is yet."""
     with tempfile.TemporaryDirectory() as folder, Database(Path(folder) / "made.db") as database:
@@ -194,8 +237,9 @@ def make(path):
             write_ana(conn)
             ids = write_kinds(conn)
             write_life(conn, ids)
-            write_removed(conn)
             write_work(conn)
+            write_learning(conn, ids)
+            write_removed(conn)
         database.backup(path)
     connection = sqlite_driver().connect(str(path), isolation_level=None)
     for small in ("journal_mode = DELETE", "page_size = 1024"):  # most of the file is tables with few rows

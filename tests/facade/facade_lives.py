@@ -10,7 +10,7 @@ import numpy as np
 
 from memcore.kinds import Category, Kind, OperationAction, Origin
 from memcore.scope import Partition
-from memcore.storage import edges, entities, memories, operations, partitions
+from memcore.storage import edges, entities, memories, operations, partitions, revisions, search_traces
 from memcore.storage.detail_rows import CaseDetail, ChunkDetail, EpisodeDetail, FactDetail, LessonDetail
 from memcore.storage.rows import NewEdge, NewMemory
 
@@ -84,7 +84,7 @@ def live(memory, user, rows):
 
 def everywhere(connection, partition, word, ids):
     """A row in every other table that keeps something of people."""
-    number = partitions.ensure(connection, partition)
+    number, user = partitions.ensure(connection, partition), partition.user_id
     details = {
         Kind.FACT: FactDetail(category=Category.IDENTITY, slot=f"slot {word}"),
         Kind.KNOWLEDGE: None,
@@ -163,3 +163,24 @@ def everywhere(connection, partition, word, ids):
         ),
     ):
         connection.exec_driver_sql(statement, given)
+    trace = search_traces.NewTrace(
+        agent_id="default",
+        user_ids=(user,),
+        session_id=f"session {word}",
+        query=f"where is {word}?",
+        recorded_at=NOW,
+        present=NOW,
+        asked_at=NOW,
+        as_of=None,
+        known_at=None,
+        filters=search_traces.filters_text({"tags": f"tag-{word}"}),
+        given_vector=f"vector {word}".encode(),
+        setup="{}",
+        revision=revisions.latest(connection),
+        space_id=None,
+        scope_size=2,
+        pool_size=2,
+        took={"recall": 0.5},
+        memories=(search_traces.NewTraced(event, 0, 0.9, 0, 0), search_traces.NewTraced(ids[0], 1, 0.5)),
+    )
+    assert search_traces.insert(connection, trace) is not None

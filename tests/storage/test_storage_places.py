@@ -15,6 +15,9 @@ CLOSED = {  # names of agents and tables, and words that the code chooses
     ("partition", "agent_id"),
     ("operation_change", "changed_table"),
     ("task_event", "from_state"),
+    ("search_trace", "agent_id"),
+    ("search_trace", "took"),
+    ("trace_memory", "signals"),
 }
 
 

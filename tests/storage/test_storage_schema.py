@@ -10,7 +10,16 @@ from sqlmodel import SQLModel
 
 from memcore.kinds import Kind, TaskState
 from memcore.scope import Scope
-from memcore.storage import history_tables, integrity, life_tables, memories, tables, tasks, work_tables
+from memcore.storage import (
+    history_tables,
+    integrity,
+    learning_tables,
+    life_tables,
+    memories,
+    tables,
+    tasks,
+    work_tables,
+)
 from memcore.storage.database import Database
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.migrations import LATEST, MIGRATIONS, schema_version
@@ -35,7 +44,7 @@ def test_the_migrations_make_the_tables_that_the_classes_describe(database):
     engine = create_engine("sqlite://", module=sqlite_driver())
     ours = [
         SQLModel.metadata.tables[getattr(module, name).__tablename__]
-        for module in (tables, life_tables, history_tables, work_tables)
+        for module in (tables, life_tables, history_tables, work_tables, learning_tables)
         for name in module.__all__
     ]
     SQLModel.metadata.create_all(engine, tables=ours)

@@ -41,6 +41,17 @@ ON_A_DATABASE = [
     ("task", "show", "4"),
     ("task", "start", "4"),
     ("task", "note", "4", "x"),
+    ("tune", "record"),
+    ("tune", "status"),
+    ("tune", "traces"),
+    ("tune", "forget"),
+    ("tune", "replay"),
+    ("tune", "search"),
+    ("tune", "profiles"),
+    ("tune", "save", "x"),
+    ("tune", "activate", "x"),
+    ("tune", "rollback"),
+    ("tune", "compare", "x", "y"),
 ]
 
 
@@ -111,6 +122,12 @@ def test_add_makes_the_database_and_a_search_finds_what_was_added(run, place):
         ("purge", "ana"),
         ("task", "start", "4"),
         ("task", "note", "4", "x"),
+        ("tune", "record"),
+        ("tune", "forget"),
+        ("tune", "search"),
+        ("tune", "save", "x"),
+        ("tune", "activate", "x"),
+        ("tune", "rollback"),
     ],
     ids=" ".join,
 )

@@ -27,12 +27,16 @@ class Searching:
 
     store: OpenStore
 
-    def search(self, query: object, given: SearchFields) -> SearchResult:
-        """See `Memory.search`."""
+    def search(self, query: object, given: SearchFields, *, record: bool = True) -> SearchResult:
+        """See `Memory.search`; what is asked only to look into a search is not recorded."""
         store = self.store
         try:
-            asked = request.request(query, agent_id=store.agent_id, clock=store.now(), given=given)
-            return store.searcher.search(asked)
+            present = store.now()
+            asked = request.request(query, agent_id=store.agent_id, clock=present, given=given)
+            found = store.searcher.search(asked)
+            if record:
+                store.recorder.note(asked, found, present)
+            return found  # noqa: TRY300 - what is raised above is caught
         except MemcoreError as error:
             if not store.log_errors:
                 raise
@@ -63,4 +67,4 @@ class Searching:
 
     def why_not(self, memory_id: int, query: object, given: SearchFields) -> WhyNot:
         """See `Memory.why_not`."""
-        return missing.fits(self.search(query, given), memory_id)
+        return missing.fits(self.search(query, given, record=False), memory_id)

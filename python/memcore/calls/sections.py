@@ -8,6 +8,8 @@ from memcore.calls.review import ReviewCalls
 from memcore.calls.searching import Searching
 from memcore.calls.store import OpenStore
 from memcore.calls.tasks import TaskCalls
+from memcore.calls.tracing import TraceCalls
+from memcore.calls.tuning import TuningCalls
 from memcore.calls.upkeep import Upkeep
 from memcore.calls.working import WorkingCalls
 from memcore.calls.writing import Writing
@@ -30,3 +32,5 @@ class Sections:
         self.forgetting = Forgetting(store)
         self.facts = FactCalls(store, self.writing)
         self.review = ReviewCalls(store)
+        self.traces = TraceCalls(store)
+        self.tuning = TuningCalls(store)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memcore.embedding import open_embedder
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.kinds import Kind, Layer
+from memcore.learning.recorder import Recorder
 from memcore.mirror.agent import AgentMirror
 from memcore.mirror.near import NearVectors
 from memcore.params import ParamsFile, params_location
@@ -47,6 +48,7 @@ class OpenStore:
     log_errors: bool
     settings: Settings
     blocks: GivenBlocks
+    recorder: Recorder
 
     def rules(self) -> Rules:
         """What a write decides by: the parameters as they are now, and one set of them for the whole write."""
@@ -83,6 +85,13 @@ class OpenStore:
                 f"clock: it raised {type(error).__name__}; give a function that returns an aware datetime"
             ) from error
         return fields.clock_moment(moment)
+
+    def close(self) -> None:
+        """Writes the traces that wait, and closes the database."""
+        try:
+            self.recorder.close()
+        finally:
+            self.database.close()
 
     def reach(self, user_id: object = None) -> Reach:
         """Which memories a call that names ids may touch.
@@ -135,6 +144,7 @@ def open_store(
         log_errors=on_error == "log",
         settings=limits,
         blocks=GivenBlocks(),
+        recorder=Recorder(store, agent, limits),
     )
 
 

@@ -28,9 +28,14 @@ Fusion = Annotated[FusionForm, BeforeValidator(_name)]
 Rank = Annotated[RankForm, BeforeValidator(_name)]
 
 
-def _p(default: object, meaning: str, **limits: Any) -> Any:
-    """One parameter: its default, what it means, and limits beyond those of its type."""
-    return Field(default=default, description=meaning, **limits)
+def _p(default: object, meaning: str, *, tuned: tuple[float, float] | None = None, **limits: Any) -> Any:
+    """One parameter: its default, what it means, limits beyond those of its type, and within which a tuning moves it.
+
+    A tuning moves what is on the white-list alone: what changes how a search that was recorded would have answered, and
+    neither what it costs nor what is derived from the store for it.
+    """
+    extra: Any = None if tuned is None else {"tuned": {"from": tuned[0], "to": tuned[1]}}
+    return Field(default=default, description=meaning, json_schema_extra=extra, **limits)
 
 
 class RetrievalParams(BaseModel):
@@ -61,12 +66,14 @@ class RetrievalParams(BaseModel):
         None, "Least cosine of a dense candidate; null is the embedding space's calibrated floor.", ge=-1, le=1
     )
     fusion: Fusion = _p(FusionForm.NORMALIZED, "How lexical and dense score become one relevance.", strict=False)
-    fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.")
+    fusion_dense_weight: Share = _p(0.4, "Share of the dense score in `normalized`.", tuned=(0, 1))
     dialogue_last_line: Weight = _p(
         0.8, "What the last line of a query of several lines counts beside the whole, by words and by meaning."
     )
     dialogue_dense_weight: Share = _p(0.6, "Share of the dense channel in `normalized` for a query of several lines.")
-    fusion_dense_low: Share = _p(0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.")
+    fusion_dense_low: Share = _p(
+        0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.", tuned=(0, 0.9)
+    )
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
     or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)
@@ -96,7 +103,7 @@ class RetrievalParams(BaseModel):
     # 5 spread
     enable_spread: bool = _p(True, "Spread energy through the memory graph.")
     spread_steps: int = _p(2, "Steps of spreading activation.", ge=1, le=16)
-    spread_decay: Share = _p(0.6, "Share of energy that an edge passes on.")
+    spread_decay: Share = _p(0.6, "Share of energy that an edge passes on.", tuned=(0.2, 0.95))
     spread_threshold: float = _p(0.05, "Least energy that spreads; half of it is the least that arrives.", ge=0, le=2)
     spread_max_active: int = _p(10_000, "Most nodes that emit in one step.", ge=1, le=10_000_000)
     spread_seeds: Count = _p(40, "Most candidates that start spreading, by relevance.")
@@ -110,7 +117,9 @@ class RetrievalParams(BaseModel):
     spread_max_degree: int | None = _p(
         None, "Strongest edges of a node that walks follow; null is all of them.", ge=1, le=1_000_000
     )
-    teleport_alpha: float = _p(0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1)
+    teleport_alpha: float = _p(
+        0.15, "Share of its first energy that a seed gets back in each step.", ge=0, lt=1, tuned=(0, 0.5)
+    )
     enable_pagerank: bool = _p(False, "Add personalised PageRank to the graph score.")
     pagerank_restart: float = _p(0.15, "Probability that the walk restarts at the seeds.", gt=0, lt=1)
     pagerank_tolerance: float = _p(1e-6, "L1 change at which the walk has converged.", gt=0, le=1)
@@ -123,32 +132,46 @@ class RetrievalParams(BaseModel):
 
     # 7 rank
     rank_form: Rank = _p(RankForm.BLEND, "How relevance and signals become the final score.", strict=False)
-    weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.")
+    weight_graph: Weight = _p(1.0, "Weight of the energy that a memory receives, in `blend`.", tuned=(0, 2))
     weight_graph_when: Share = _p(0.6, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
-    weight_date: Weight = _p(0.3, "Weight of a memory's being of the time that the query means, in `blend`.")
+    weight_date: Weight = _p(
+        0.3, "Weight of a memory's being of the time that the query means, in `blend`.", tuned=(0, 1)
+    )
     weight_date_match: Weight = _p(
-        0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`."
+        0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`.", tuned=(0, 1.5)
     )
     weight_question: Weight = _p(
-        0.3, "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`."
+        0.3,
+        "Weight of what a turn loses that ends in a question, its answer being in the next turn, in `blend`.",
+        tuned=(0, 1),
     )
     weight_answer: Weight = _p(
-        0.1, "Weight of a memory's having what the query asks for (a name, a title, a number), in `blend`."
+        0.1,
+        "Weight of a memory's having what the query asks for (a name, a title, a number), in `blend`.",
+        tuned=(0, 0.5),
     )
     weight_length: Weight = _p(
-        0.1, "Weight of the logarithm of a memory's length against the mean of its kind, in `blend`."
+        0.1,
+        "Weight of the logarithm of a memory's length against the mean of its kind, in `blend`.",
+        tuned=(0, 0.5),
     )
-    weight_window: Weight = _p(0.2, "Weight of the query's words that the turns around a memory have, in `blend`.")
-    weight_speaker: Weight = _p(0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.")
-    weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.")
+    weight_window: Weight = _p(
+        0.2, "Weight of the query's words that the turns around a memory have, in `blend`.", tuned=(0, 1)
+    )
+    weight_speaker: Weight = _p(
+        0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.", tuned=(0, 1.5)
+    )
+    weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.", tuned=(0, 1))
     weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
-    weight_expansion: Weight = _p(0.3, "Weight of sharing the telling words of the best matches, in `blend`.")
+    weight_expansion: Weight = _p(
+        0.3, "Weight of sharing the telling words of the best matches, in `blend`.", tuned=(0, 1)
+    )
     weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 
     blend_retention_share: Share = _p(
-        0.2, "Share of retention in those multipliers; importance and use have the rest in halves."
+        0.2, "Share of retention in those multipliers; importance and use have the rest in halves.", tuned=(0, 1)
     )
     layers_relevance_power: float = _p(1.0, "Power of the relevance in `layers`.", gt=0, le=10)
     layers_retention_floor: Share = _p(0.35, "What `layers` multiplies with where nothing is retained.")
@@ -165,8 +188,10 @@ class RetrievalParams(BaseModel):
     # 8 diversify
     enable_dpp: bool = _p(True, "Choose a diverse set by a determinantal point process.")
     dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)
-    dpp_similarity_power: int = _p(4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64)
-    dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.")
+    dpp_similarity_power: int = _p(
+        4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64, tuned=(1, 16)
+    )
+    dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.", tuned=(0.25, 4))
 
     confidence_low: Share = _p(0.3, "Probability of an answer from which on the confidence of a search is `low`.")
     confidence_good: Share = _p(0.7, "Probability of an answer from which on it is `good`.")

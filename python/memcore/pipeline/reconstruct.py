@@ -44,10 +44,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text, and the ids of the chosen memories that stand in it."""
+    """The text, the ids of the chosen memories that stand in it, and of those that stand beside them, not chosen."""
 
     text: str
     ids: tuple[int, ...]
+    beside: tuple[int, ...] = ()
 
 
 def characters(text: str) -> int:
@@ -90,7 +91,7 @@ def block(
     entered = tuple(line.id for line in chosen if line.id in shown)
     ordered = _ordered([lines[key] for key in shown], entered, _disputes(against))
     body = "\n".join(shown[line.id] for line in ordered)
-    return Block(f"{FRAME_OPEN}\n{body}\n{FRAME_CLOSE}", entered)
+    return Block(f"{FRAME_OPEN}\n{body}\n{FRAME_CLOSE}", entered, tuple(key for key in shown if key not in entered))
 
 
 @dataclass(slots=True)

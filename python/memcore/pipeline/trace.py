@@ -58,6 +58,9 @@ class Trace:
     hidden: Mapping[str, int] = field(default_factory=dict)
     """How many memories of the scope the search could not see, by the reason; `blocked` counts those of the channel."""
 
+    space_id: int | None = None
+    """The embedding space that was searched; None where no vectors were compared."""
+
     @property
     def blocked(self) -> int:
         """How many memories were hidden because they were heard in a direct talk and the search is made in a group."""

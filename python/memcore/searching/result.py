@@ -91,6 +91,7 @@ class SearchResult(Sequence[Hit]):
     ) -> None:
         self._hits = tuple(hits)
         self._evidence = evidence
+        self._told: Callable[[reconstruct.Block], None] | None = None
         self.trace = trace
         self.conflicts = conflicts
 
@@ -137,7 +138,14 @@ class SearchResult(Sequence[Hit]):
         if budget is None:
             budget = self._evidence.params.context_max_chars
         lines, against = self._evidence.lines, self._evidence.against
-        return reconstruct.block(lines, around, against, budget=budget, measure=measure)
+        made = reconstruct.block(lines, around, against, budget=budget, measure=measure)
+        if self._told is not None:
+            self._told(made)
+        return made
+
+    def tell(self, told: Callable[[reconstruct.Block], None]) -> None:
+        """Lets `told` know of each block that is made of the hits from now on."""
+        self._told = told
 
     def context(self, max_chars: int | None = None, *, max_tokens: int | None = None) -> str:
         """The hits as one block for a prompt, framed as evidence; empty when nothing was found or nothing fits.

@@ -118,6 +118,7 @@ class Searcher:
             channel=request.channel,
             include_dormant=request.include_dormant,
             hidden=found.hidden.counts,
+            space_id=space.id if space is not None and "vector" in found.retrieval.channels else None,
         )
         return self._result(request, trace, found)
 

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import Text, select, text, type_coerce
 
 from memcore.errors import CorruptDatabaseError, InvalidInputError, NotFoundError, shown
+from memcore.storage import search_traces
 from memcore.storage.columns import table_of
 from memcore.storage.details import insert_details
 from memcore.storage.encoding import id_list, json_text, memory_crc, text_key, to_micros
@@ -275,8 +276,10 @@ def remove(conn: Connection, ids: Sequence[int]) -> Removed:
     """Remove memories and all that hangs on them, and close the chain of each session around the hole.
 
     A co-occurrence count falls by one for each pair of entities of a memory that goes, but not below what the memories
-    that are left still say (`together.settle`); at 0 the pair goes too. Ids that are not there count nothing.
+    that are left still say (`together.settle`); at 0 the pair goes too. The traces of searches that go
+    with them are not counted, and ids that are not there count nothing.
     """
+    search_traces.forget_with(conn, ids)
     before = latest(conn)
     jobs = conn.exec_driver_sql(f"SELECT count(*) FROM job WHERE memory_id {_AMONG}", (id_list(ids),)).scalar_one()
     counts, named = counted(conn, ids)

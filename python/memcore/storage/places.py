@@ -39,7 +39,19 @@ def _detail(table: str, *words: str, of_partition: str | None = None) -> Place:
     return Place(table, ("memory_id",), ("memory_id",), of_partition=of_partition, words=words)
 
 
+_TRACED = "SELECT trace_id FROM trace_user WHERE partition_id = :partition"
+
 PLACES = (
+    Place("trace_memory", ("trace_id", "memory_id"), ("memory_id",), of_partition=f"trace_id IN ({_TRACED})"),
+    Place(
+        "search_trace",
+        ("id",),
+        of_partition=f"id IN ({_TRACED})",
+        words=("session_id", "filters", "embedding", "query"),
+    ),
+    Place(
+        "trace_user", ("trace_id", "partition_id"), of_partition=f"partition_id = :partition OR trace_id IN ({_TRACED})"
+    ),
     Place("task_event", ("id",), of_partition=f"task_id IN (SELECT id FROM task WHERE {_PARTITION})", words=("note",)),
     Place("task", ("id",), of_partition=_PARTITION, words=("session_id", "title", "metadata")),
     Place(
@@ -101,6 +113,11 @@ PLACES = (
 """The tables with content, what hangs on others first: rows are removed in this order."""
 
 NAMELESS = {
+    "activation": "texts of the parameter file, and the names of the profiles they came from",
+    "profile": "sets of parameters under the names that somebody gave them",
+    "recording": "the agents whose searches are recorded, and how many traces are kept",
+    "trace_setup": "parameters and options of searches; no word of a query",
+    "tuning_score": "hashes of sets of parameters, and numbers",
     "purge_mark": "numbers: who is hidden up to which id, and what has gone so far",
     "receipt": "the agent, a moment, and counts",
     "revision_log": "numbers: what changed, in order",

@@ -30,6 +30,7 @@ _MOST = 1_000
 _OWNED = "agent_id = :agent AND (:everybody OR user_id IS :user)"
 _UNREAD = ("-shm", ".lock")  # SQLite and writers hold locks on them, which closing a handle would drop
 _BESIDE = "retrieval_params.json"
+_BLOBS = ("sq8", "f32", "embedding")
 
 
 def id_in_tables(conn: Connection, memory_id: int, agent_id: str, user_id: str | None) -> list[Remains]:
@@ -52,7 +53,7 @@ def text_in_tables(conn: Connection, text: str, agent_id: str, user_id: str | No
     others = False
     for place in PLACES:
         for column in place.words:
-            has = _contains(column, blob=place.table == "memory_vector")
+            has = _contains(column, blob=column in _BLOBS)
             condition = f"({has}) AND ({_theirs(place)})"
             query = f"SELECT {', '.join(place.key)} FROM {place.table} WHERE {condition} LIMIT {_MOST}"
             found += [_row(place, column, tuple(row)) for row in conn.exec_driver_sql(query, given).fetchall()]

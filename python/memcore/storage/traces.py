@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memcore.storage.encoding import id_list
 from memcore.storage.places import PLACES
 from memcore.storage.plain import plain_rows
+from memcore.storage.search_traces import GOING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ __all__ = ["LENGTH", "Traces", "left", "pieces", "traces_of"]
 LENGTH = 24
 """Bytes of a piece: what is longer than two of them cannot be there without a whole one."""
 _SHORTEST = 4
+_WITH = {"search_trace": GOING}
 _JOINED = 1 << 24
 
 Traces = dict[bytes, tuple[str, str]]
@@ -38,7 +40,11 @@ def traces_of(conn: Connection, ids: Sequence[int], operations: Sequence[int]) -
     for place in PLACES:
         words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
         told = place.table == "operation"
-        condition = "id IN (SELECT value FROM json_each(?1))" if told else place.of_memories.replace(":ids", "?1")
+        condition = (
+            "id IN (SELECT value FROM json_each(?1))"
+            if told
+            else _WITH.get(place.table) or place.of_memories.replace(":ids", "?1")
+        )
         if not words or not condition:
             continue
         given = id_list(operations if told else ids)

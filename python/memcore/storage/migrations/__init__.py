@@ -27,7 +27,7 @@ class Migration(NamedTuple):
 
 MIGRATIONS = (
     Migration(1, "memories, vectors, graph, entities, jobs, revision log", v0001.apply),
-    Migration(2, "lifetimes, operations, purge, working memory and tasks", v0002.apply),
+    Migration(2, "lifetimes, operations, purge, working memory, tasks, traces of searches", v0002.apply),
 )
 LATEST = MIGRATIONS[-1].version
 

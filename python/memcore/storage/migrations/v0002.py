@@ -1,4 +1,4 @@
-"""Schema version 2, word for word: lifetimes, operations, purge, working memory and tasks. Released, and never edited.
+"""Schema version 2, word for word: lifetimes, operations, purge, working memory, tasks, traces. Never edited.
 
 What a table lets in is widened by the procedure that SQLite documents for changes of a CHECK: nothing of the content
 moves. Memories that are there get the details of their kind.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.storage.migrations import v0002_bounds, v0002_tokens
+from memcore.storage.migrations import v0002_bounds, v0002_learning, v0002_tokens
 from memcore.storage.migrations.v0002_tables import TABLES
 from memcore.storage.migrations.v0002_triggers import REPLACED, TRIGGERS
 from memcore.storage.migrations.v0002_work import TABLES as WORK_TABLES
@@ -72,7 +72,8 @@ def apply(conn: Connection) -> None:
     _widen(conn)
     for name in REPLACED:
         conn.exec_driver_sql(f"DROP TRIGGER {name}")
-    for statement in (*_COLUMNS, *TABLES, *WORK_TABLES, *_DETAILS, *TRIGGERS, *v0002_bounds.TRIGGERS):
+    tables = (*TABLES, *WORK_TABLES, *v0002_learning.TABLES)
+    for statement in (*_COLUMNS, *tables, *_DETAILS, *TRIGGERS, *v0002_bounds.TRIGGERS, *v0002_learning.TRIGGERS):
         conn.exec_driver_sql(statement)
     v0002_tokens.apply(conn)
 

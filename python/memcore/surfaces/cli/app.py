@@ -23,6 +23,7 @@ from memcore.surfaces.cli import (
     reading,
     review,
     tasks,
+    tuning,
     upkeep,
     values,
     writing,
@@ -87,6 +88,7 @@ for commands in (
     in_mind,
     tasks,
     parameters,
+    tuning,
     upkeep,
 ):
     commands.register(app)

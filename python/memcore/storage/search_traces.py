@@ -1,0 +1,341 @@
+"""Traces of searches as rows: kept with what it takes to run them again, and read as `SearchTrace`."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from memcore.records.learning import SearchTrace, TracedMemory
+from memcore.scope import Partition
+from memcore.storage import partitions
+from memcore.storage.encoding import from_micros, id_list, json_text, moment_or_none, to_micros
+from memcore.storage.plain import plain_rows
+from memcore.storage.rows import ChangedTable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+__all__ = [
+    "GOING",
+    "NewTrace",
+    "NewTraced",
+    "count",
+    "fetch",
+    "filters_text",
+    "forget",
+    "forget_with",
+    "ids",
+    "insert",
+    "note_prompt",
+    "page",
+    "signals_text",
+    "trim",
+]
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_SHOWN = (  # not of a user who is being purged: the number of the user's partition is another agent's then
+    "NOT EXISTS (SELECT 1 FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
+    " WHERE u.trace_id = t.id AND p.agent_id <> t.agent_id)"
+)
+_OF_USERS = (
+    "EXISTS (SELECT 1 FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
+    f" WHERE u.trace_id = t.id AND p.user_id {_AMONG})"
+)
+GOING = (
+    "id IN (SELECT trace_id FROM trace_memory WHERE memory_id IN (SELECT value FROM json_each(?1))"
+    " AND (answer IS NOT NULL OR entered = 1 OR fill_up = 1))"
+    " OR EXISTS (SELECT 1 FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?1))"
+    " AND m.agent_id = search_trace.agent_id"
+    " AND instr(memcore_casefold(search_trace.query), memcore_casefold(m.content)) > 0)"
+)
+"""The condition that a trace goes with one of the memories ?1: an answer had it, or the query has its whole text."""
+_COLUMNS = (
+    "t.id, s.document, t.recorded_at, t.present, t.asked_at, t.as_of, t.known_at, t.revision, t.space_id,"
+    " t.scope_size, t.pool_size, t.removed, t.took, t.session_id, t.filters, t.embedding, t.query"
+)
+_MOMENT = "\0moment"  # no key of a filter begins so: keys are storable names
+
+
+class NewTraced(NamedTuple):
+    """A candidate of a trace to keep; `signals` is what `signals_text` makes of them."""
+
+    id: int
+    place: int
+    score: float
+    pick: int | None = None
+    answer: int | None = None
+    signals: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTrace:
+    """A trace to keep. `filters` is what `filters_text` makes of them.
+
+    `setup` is JSON, the same text for all searches that are alike but for their words.
+    """
+
+    agent_id: str
+    user_ids: tuple[str, ...]
+    session_id: str | None
+    query: str
+    recorded_at: datetime
+    present: datetime
+    asked_at: datetime
+    as_of: datetime | None
+    known_at: datetime | None
+    filters: str | None
+    given_vector: bytes | None
+    setup: str
+    revision: int
+    space_id: int | None
+    scope_size: int
+    pool_size: int
+    took: Mapping[str, float]
+    memories: tuple[NewTraced, ...]
+
+
+def filters_text(filters: Mapping[str, Any] | None) -> str | None:
+    """Filters as they are kept; None stays None.
+
+    Raises:
+        InvalidInputError: they hold something that JSON has no form for.
+    """
+    return None if filters is None else json_text("filters", _written(filters))
+
+
+def signals_text(signals: Mapping[str, float]) -> str:
+    """Signals as they are kept, six digits of each: they are read by people, and compared by nobody."""
+    return "{" + ",".join(f'"{name}":{value:.6g}' for name, value in signals.items()) + "}"
+
+
+def insert(conn: Connection, trace: NewTrace) -> int | None:
+    """The id of a trace that is kept; None for one that is not to be.
+
+    That is where nothing of one of its users is stored, so that no purge would find it; and where a user was purged, or
+    a memory of the answer deleted, since the search.
+    """
+    users: tuple[str | None, ...] = trace.user_ids or (None,)
+    numbers = [partitions.find(conn, Partition(trace.agent_id, user)) for user in users]
+    if None in numbers or _purged_since(conn, trace.revision):
+        return None
+    named = [one.id for one in trace.memories]
+    there = set(conn.exec_driver_sql(f"SELECT id FROM memory WHERE id {_AMONG}", (id_list(named),)).scalars())
+    if any(one.answer is not None and one.id not in there for one in trace.memories):
+        return None
+    values = (
+        trace.agent_id,
+        _setup_id(conn, trace.setup),
+        *(to_micros(one) for one in (trace.recorded_at, trace.present, trace.asked_at)),
+        *(None if one is None else to_micros(one) for one in (trace.as_of, trace.known_at)),
+        trace.revision,
+        trace.space_id,
+        trace.scope_size,
+        trace.pool_size,
+        len(named) - len(there.intersection(named)),
+        json.dumps({name: round(value, 4) for name, value in trace.took.items()}),
+        trace.session_id,
+        trace.filters,
+        trace.given_vector,
+        trace.query,
+    )
+    made = conn.exec_driver_sql(
+        "INSERT INTO search_trace (agent_id, setup_id, recorded_at, present, asked_at, as_of, known_at, revision,"
+        " space_id, scope_size, pool_size, removed, took, session_id, filters, embedding, query)"
+        f" VALUES ({', '.join('?' * len(values))}) RETURNING id",
+        values,
+    )
+    trace_id = int(made.scalar_one())
+    rows = [(trace_id, *one) for one in trace.memories if one.id in there]
+    if rows:
+        conn.exec_driver_sql(
+            "INSERT INTO trace_memory (trace_id, memory_id, place, score, pick, answer, signals)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+    conn.exec_driver_sql(
+        "INSERT INTO trace_user (trace_id, partition_id) VALUES (?, ?)", [(trace_id, number) for number in numbers]
+    )
+    return trace_id
+
+
+def note_prompt(conn: Connection, trace_id: int, entered: Sequence[int], fill_ups: Sequence[int]) -> None:
+    """Note that memories of a trace stood in a prompt; what is gone by now, trace or memory, is passed over."""
+    for column, numbers in (("entered", entered), ("fill_up", fill_ups)):
+        conn.exec_driver_sql(
+            f"INSERT INTO trace_memory (trace_id, memory_id, {column}) SELECT t.id, m.id, 1"
+            f" FROM search_trace AS t JOIN memory AS m ON m.id {_AMONG} WHERE t.id = ?"
+            f" ON CONFLICT (trace_id, memory_id) DO UPDATE SET {column} = 1",
+            (id_list(numbers), trace_id),
+        )
+
+
+def trim(conn: Connection, agent_id: str, most: int) -> int:
+    """Forget the oldest traces of an agent, so that `most` are left; how many went."""
+    spare = count(conn, agent_id) - most
+    if spare <= 0:
+        return 0
+    oldest = conn.exec_driver_sql(
+        "SELECT id FROM search_trace WHERE agent_id = ? ORDER BY id LIMIT ?", (agent_id, spare)
+    )
+    return forget(conn, oldest.scalars().all())
+
+
+def forget(conn: Connection, trace_ids: Sequence[int]) -> int:
+    """Forget traces; how many there were."""
+    given = (id_list(trace_ids),)
+    conn.exec_driver_sql(f"DELETE FROM trace_user WHERE trace_id {_AMONG}", given)
+    gone = conn.exec_driver_sql(f"DELETE FROM search_trace WHERE id {_AMONG}", given).rowcount
+    if gone:
+        conn.exec_driver_sql(
+            "DELETE FROM trace_setup WHERE NOT EXISTS (SELECT 1 FROM search_trace WHERE setup_id = trace_setup.id)"
+        )
+    return gone
+
+
+def forget_with(conn: Connection, memory_ids: Sequence[int]) -> int:
+    """Forget the traces that go with memories which are to be removed (`GOING`); how many there were."""
+    found = plain_rows(conn, f"SELECT id FROM search_trace WHERE {GOING}", (id_list(memory_ids),))
+    return forget(conn, [row[0] for row in found])
+
+
+def count(conn: Connection, agent_id: str) -> int:
+    """How many traces an agent has."""
+    query = "SELECT count(*) FROM search_trace WHERE agent_id = ?"
+    return int(conn.exec_driver_sql(query, (agent_id,)).scalar_one())
+
+
+def ids(conn: Connection, agent_id: str) -> list[int]:
+    """The ids of all traces of an agent, oldest first."""
+    query = f"SELECT t.id FROM search_trace AS t WHERE t.agent_id = ? AND {_SHOWN} ORDER BY t.id"
+    return list(conn.exec_driver_sql(query, (agent_id,)).scalars())
+
+
+def page(
+    conn: Connection, agent_id: str, users: Sequence[str] | None, *, before: int | None, limit: int
+) -> list[SearchTrace]:
+    """The newest traces of an agent with an id under `before`; with `users` those of searches that named one."""
+    condition = "" if users is None else f" AND {_OF_USERS}"
+    given: tuple[object, ...] = () if users is None else (json.dumps(list(users)),)
+    rows = conn.exec_driver_sql(
+        f"SELECT t.id FROM search_trace AS t WHERE t.agent_id = ? AND (? IS NULL OR t.id < ?) AND {_SHOWN}{condition}"
+        " ORDER BY t.id DESC LIMIT ?",
+        (agent_id, before, before, *given, limit),
+    )
+    return fetch(conn, agent_id, rows.scalars().all())
+
+
+def fetch(conn: Connection, agent_id: str, trace_ids: Sequence[int]) -> list[SearchTrace]:
+    """The traces of an agent with these ids, in the order given; those that are not there are left out."""
+    given = (id_list(trace_ids),)
+    rows = conn.exec_driver_sql(
+        f"SELECT {_COLUMNS} FROM search_trace AS t JOIN trace_setup AS s ON s.id = t.setup_id"
+        f" WHERE t.id {_AMONG} AND t.agent_id = ? AND {_SHOWN}",
+        (*given, agent_id),
+    ).fetchall()
+    users: dict[int, list[str]] = defaultdict(list)
+    for trace_id, user in conn.exec_driver_sql(
+        "SELECT u.trace_id, p.user_id FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
+        f" WHERE u.trace_id {_AMONG} AND p.user_id IS NOT NULL ORDER BY p.user_id",
+        given,
+    ):
+        users[trace_id].append(user)
+    memories: dict[int, list[TracedMemory]] = defaultdict(list)
+    for trace_id, *columns, signals in conn.exec_driver_sql(
+        "SELECT trace_id, memory_id, place, score, pick, answer, entered, fill_up, signals FROM trace_memory"
+        f" WHERE trace_id {_AMONG} ORDER BY trace_id, place IS NULL, place, memory_id",
+        given,
+    ):
+        number, place, score, pick, answer, entered, fill_up = columns
+        traced = TracedMemory(number, place, score, pick, answer, bool(entered), bool(fill_up), json.loads(signals))
+        memories[trace_id].append(traced)
+    found = {row[0]: _trace(tuple(row), tuple(users[row[0]]), tuple(memories[row[0]])) for row in rows}
+    return [found[one] for one in trace_ids if one in found]
+
+
+def _trace(row: tuple[Any, ...], users: tuple[str, ...], memories: tuple[TracedMemory, ...]) -> SearchTrace:
+    setup = json.loads(row[1])
+    zone = _zone(setup["zone"])
+    vector = None if row[15] is None else tuple(np.frombuffer(row[15], "<f4").tolist())
+    return SearchTrace(
+        id=row[0],
+        query=row[16],
+        user_ids=users,
+        session_id=row[13],
+        recorded_at=from_micros(row[2]),
+        now=from_micros(row[3]).astimezone(zone),
+        asked_at=from_micros(row[4]).astimezone(zone),
+        limit=setup["limit"],
+        kinds=None if setup["kinds"] is None else tuple(setup["kinds"]),
+        filters=None if row[14] is None else _read(json.loads(row[14])),
+        as_of=moment_or_none(row[5]),
+        known_at=moment_or_none(row[6]),
+        channel=setup["channel"],
+        include_dormant=setup["include_dormant"],
+        params=setup["params"],
+        options={name: setup[name] for name in ("layers", "retention_days")},
+        revision=row[7],
+        space_id=row[8],
+        scope_size=row[9],
+        pool_size=row[10],
+        removed=row[11],
+        took=json.loads(row[12]),
+        memories=memories,
+        given_vector=vector,
+    )
+
+
+def _setup_id(conn: Connection, document: str) -> int:
+    found = conn.exec_driver_sql("SELECT id FROM trace_setup WHERE document = ?", (document,)).scalar()
+    if found is None:
+        made = conn.exec_driver_sql("INSERT INTO trace_setup (document) VALUES (?) RETURNING id", (document,))
+        found = made.scalar_one()
+    return int(found)
+
+
+def _purged_since(conn: Connection, revision: int) -> bool:
+    """Whether a user was purged after a revision, or the log does not tell any more."""
+    oldest = conn.exec_driver_sql("SELECT min(revision) FROM revision_log WHERE revision > ?", (revision,)).scalar()
+    if oldest is None:
+        return False
+    purged = conn.exec_driver_sql(
+        "SELECT 1 FROM revision_log WHERE revision > ? AND changed_table = ? LIMIT 1",
+        (revision, ChangedTable.PURGE.value),
+    )
+    return int(oldest) != revision + 1 or purged.first() is not None
+
+
+def _zone(name: str) -> Any:
+    """The time zone of a name, or of seconds east of Greenwich."""
+    if name.lstrip("-").isdigit():
+        return timezone(timedelta(seconds=int(name)))
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError):  # recorded on a machine that has more zones
+        return UTC
+
+
+def _written(value: Any) -> Any:
+    """A filter as JSON: a moment is an object of its own, a set is a list."""
+    if isinstance(value, datetime):
+        return {_MOMENT: value.isoformat()}
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_written(item) for item in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)]
+    return value
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        if _MOMENT in value:
+            return datetime.fromisoformat(value[_MOMENT])
+        return {key: _read(item) for key, item in value.items()}
+    return [_read(item) for item in value] if isinstance(value, list) else value

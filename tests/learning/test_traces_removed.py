@@ -1,0 +1,112 @@
+"""A trace is a place of purge: it goes with its user, and with a memory that it answered with or quotes."""
+
+import pytest
+from learning_lives import fill, flushed
+
+from memcore.storage import search_traces
+
+WORD = "Zqueryofananobodyhas"
+
+
+@pytest.fixture
+def traced(memory):
+    fill(memory, "bo")
+    memory.tuning.record()
+    return memory
+
+
+def queries(memory):
+    return [trace.query for trace in memory.tuning.traces()]
+
+
+def bytes_of(memory, folder):
+    """The bytes of all files of a store, once it is closed: to close a file that is open would drop its locks."""
+    memory.close()
+    return b"".join(file.read_bytes() for file in folder.glob("agent.db*"))
+
+
+def test_a_purge_takes_all_traces_of_the_user_and_what_was_counted_is_what_went(traced):
+    for user in ("ana", "bo", ["ana", "bo"]):
+        traced.search(f"ferry of {user}", user_id=user)
+    assert flushed(traced).stored == 3
+    dry = traced.purge_user("ana").counts
+    report = traced.purge_user("ana", confirm="ana")
+    assert report.counts == dry
+    assert (dry["search_trace"], dry["trace_user"]) == (2, 3)
+    assert queries(traced) == ["ferry of bo"]
+
+
+def test_after_a_purge_the_words_of_the_queries_are_in_no_byte(traced, tmp_path):
+    traced.context(f"When does the ferry leave? {WORD}", user_id="ana", session_id="s1", mark_used=False)
+    traced.search("ferry", user_id="ana", filters={"of": {"ne": WORD}})
+    traced.search("ferry", user_id="bo")
+    flushed(traced)
+    assert {one.place for one in traced.verify_absent(WORD)} >= {"search_trace", "agent.db-wal"}
+    traced.purge_user("ana", confirm="ana")
+    assert traced.verify_absent(WORD) == []
+    assert queries(traced) == ["ferry"]
+    assert WORD.encode() not in bytes_of(traced, tmp_path)
+
+
+def test_what_waits_as_the_user_is_purged_is_never_written(traced, opened):
+    traced.search(f"ferry {WORD}", user_id="ana")
+    opened().purge_user("ana", confirm="ana")
+    state = flushed(traced)
+    assert (state.stored, state.skipped) == (0, 1)
+    traced.search(f"ferry {WORD}", user_id="bo")
+    traced.maintain(["trim"])
+    assert flushed(traced).stored == 1
+
+
+def test_a_delete_takes_the_traces_that_answered_with_the_memory(traced):
+    result = traced.search("When does the ferry leave?", user_id="ana", limit=1)
+    other = traced.search("Who repairs radios?", user_id="ana", limit=1)
+    [radios, ferry] = traced.tuning.traces()
+    weighed = [one.id for one in radios.pool if one.answer is None]
+    assert {one.place for one in traced.verify_absent(result[0].id)} >= {"trace_memory"}
+    traced.delete(result[0].id)
+    assert queries(traced) == [radios.query]
+    assert traced.verify_absent(result[0].id) == []
+    assert ferry.id != radios.id
+    gone = next(one for one in weighed if one != result[0].id)
+    before = traced.tuning.trace(radios.id).removed
+    traced.delete(gone)
+    [left] = traced.tuning.traces()
+    assert left.removed == before + 1
+    assert gone not in {one.id for one in left.memories}
+    assert left.answer_ids == (other[0].id,)
+
+
+def test_a_delete_takes_the_traces_whose_query_has_its_text_and_no_byte_is_left(traced, tmp_path):
+    kept = traced.add(f"The password is {WORD}.", user_id="ana")[0].id
+    traced.search(f"remember? the PASSWORD is {WORD}.", user_id="ana", kinds=["turn"])
+    traced.search("ferry", user_id="ana", kinds=["turn"])
+    assert flushed(traced).stored == 2
+    assert traced.delete(kept).pending is False
+    assert queries(traced) == ["ferry"]
+    assert traced.verify_absent(WORD) == []
+    assert WORD.encode() not in bytes_of(traced, tmp_path)
+
+
+def test_a_memory_that_is_deleted_while_its_trace_waits_keeps_the_trace_out(traced, opened):
+    result = traced.search("When does the ferry leave?", user_id="ana", limit=1)
+    traced.search("Who repairs radios?", user_id="ana", limit=1)
+    weighed = traced.search("library", user_id="ana", limit=1)
+    last = weighed.trace.candidates[2]["id"]
+    assert last not in {hit.id for hit in weighed}
+    other = opened()
+    for gone in {result[0].id, last}:
+        other.delete(gone)
+    state = flushed(traced)
+    assert (state.stored, state.skipped) == (2, 1)
+    assert traced.tuning.traces()[0].removed >= 1
+
+
+def test_sets_of_parameters_that_no_trace_has_go_with_the_last(traced):
+    traced.search("ferry", user_id="ana")
+    traced.search("ferry", user_id="ana", params={"weight_graph": 0.1})
+    flushed(traced)
+    traced.tuning.forget()
+    with traced._database.read() as connection:
+        left = connection.exec_driver_sql("SELECT count(*) FROM trace_setup").scalar_one()
+        assert (left, search_traces.count(connection, "default")) == (0, 0)
