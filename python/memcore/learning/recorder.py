@@ -59,6 +59,7 @@ class Recorder:
         self._thread: threading.Thread | None = None
         self._full = threading.Event()
         self._closed = False
+        self._troubled = False
         self._sampling: recording.Sampling | None = None
         self._believed_until = -1.0
         self._at_exit = _flush_at_exit(self)
@@ -91,9 +92,12 @@ class Recorder:
             seen = observed(request, result, recorded_at)
             if self._wait(seen):
                 result.tell(lambda block: self._in_prompt(seen, block))
+            self._troubled = False
         except MemcoreError as error:
             self._counts["lost"] += 1
-            _log.warning("a search was not recorded: %s", without_values(error))
+            if not self._troubled:  # the next ones fail as this one did
+                _log.warning("a search was not recorded: %s", without_values(error))
+            self._troubled = True
 
     def flush(self) -> bool:
         """Write what waits, and say whether that went well; else it is logged, and tried again with the next search."""

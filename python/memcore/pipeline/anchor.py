@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memcore.dates import asks_when, query_dates
+from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.retrieval import Anchors
 
 if TYPE_CHECKING:
@@ -44,13 +45,14 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     del params
     query = retrieval.query
     entities = reader.named_in(query.text)
-    clock, dates = _dates(query.text, query.now, reader)
+    now_said = last_line(query.text) or query.text  # a dialogue asks for the days of its last line
+    clock, dates = _dates(now_said, query.now, reader)
     anchors = Anchors(
         entities=entities,
         speakers=reader.speaker_codes([entity.id for entity in entities]),
         dates=dates,
         clock=clock,
-        asks_when=asks_when(query.text),
+        asks_when=asks_when(now_said),
     )
     spans = tuple(f"{span.start.isoformat()}/{span.end.isoformat()}" for span in dates)
     return retrieval.but(anchors=anchors), Facts(tuple(entity.name for entity in entities), spans, clock)
