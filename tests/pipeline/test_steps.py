@@ -32,6 +32,22 @@ def test_anchors_are_the_entities_their_speakers_and_the_days_that_the_query_nam
 
 
 @pytest.mark.parametrize(
+    ("said", "dates", "when"),
+    [
+        ("Ana: when was it, in March?\nBob: tell me what you did yesterday", ["2026-11-29"], False),
+        ("安娜：去年三月是什么时候？\n鲍勃：说说你昨天做了什么", ["2026-11-29"], False),
+        ("Ana: I was there yesterday.\nBob: when did it begin?", [], True),
+    ],
+)
+def test_a_dialogue_asks_for_the_days_of_its_last_line_and_names_whom_all_of_it_names(said, dates, when):
+    reader = FakeReader(names=(ANA, BOB))
+    found, facts = anchor.run(asked(said), reader, PARAMS)
+    assert ([span[:10] for span in facts.dates], found.anchors.asks_when) == (dates, when)
+    assert found.anchors.entities == (ANA, BOB)
+    assert reader.asked[0] == said
+
+
+@pytest.mark.parametrize(
     ("newest", "expected"), [(-29, 0), (-30, 0), (-31, -31), (5, 0)], ids=["29 days", "30 days", "31 days", "ahead"]
 )
 def test_the_clock_is_the_newest_event_only_when_that_is_over_thirty_days_old(newest, expected):
