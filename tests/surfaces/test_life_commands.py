@@ -101,9 +101,9 @@ def test_supersede_keeps_the_slot_and_the_old_fact(on, words, tea):
     assert (new["slot"], new["user_id"], new["source_ref"]) == ("tea", "ana", "letter")
     assert on("get", tea)["memory"]["valid_until"] == "2099-01-01T00:00:00+00:00"
     assert found(on) == ["Tea is at four."]
-    ran = words("supersede", tea, "Tea is at six.")
+    ran = words("supersede", tea, "Tea is at six.", "--valid-from", "2099-02-01T00:00:00Z")
     assert (ran.code, ran.out) == (1, "")
-    assert "superseded" in ran.err
+    assert "give an earlier valid_from" in ran.err
 
 
 def test_feedback_is_a_label_unless_it_says_that_a_memory_is_wrong(on, words, tea):

@@ -11,6 +11,7 @@ from memcore.calls.facts import SetFields
 from memcore.namespaces.facts import Facts
 from memcore.namespaces.review import Review
 from memcore.namespaces.tasks import Tasks
+from memcore.namespaces.tuning import Tuning
 from memcore.namespaces.working import Working
 from memcore.searching.request import SearchFields
 from memcore.surfaces.cli import app
@@ -22,6 +23,7 @@ PARTS = {
     "review": ("review", Review),
     "tasks": ("task", Tasks),
     "working": ("working", Working),
+    "tuning": ("tune", Tuning),
 }
 """The parts of `Memory`, each with the group of its commands and its class."""
 
@@ -33,6 +35,9 @@ RENAMED = {
     "review.pending": "review list",
     "tasks.get": "task show",
     "tasks.events": "task show",
+    "tuning.recording": "tune status",
+    "tuning.search_params": "tune search",
+    "tuning.trace": "tune traces",
 }
 """Calls whose command has another name."""
 
@@ -70,10 +75,15 @@ POSITIONAL = {
     "keep_id": "KEEP",
 }
 """Parameters that are arguments, each with its name in the help; of the others the argument is called like them."""
+_SEARCHES = ("search", "context", "why_not")
 WITHOUT_OPTION = {
     ("*", "embedding"): "a vector is for programs",
-    ("*", "params"): "the file of parameters beside the database is read",
-    ("maintain", "progress"): "the command shows a bar by itself",
+    **{(call, "params"): "the file of parameters beside the database is read" for call in _SEARCHES},
+    ("*", "progress"): "the command shows a bar by itself",
+    ("*", "traces"): "--newest says how many",
+    ("tuning.record", "on"): "--off ends it",
+    ("tuning.trace", "id"): "tune traces --json gives all of each",
+    ("tuning.search_params", "names"): "all that may be tuned are",
     ("supersede", "kind"): "the call refuses it: it is of the kind of what it supersedes",
     ("supersede", "supersedes"): "the call refuses it: it is the ID",
     ("supersede", "infer"): "the call refuses it: only who weighs more is decided",
