@@ -177,5 +177,5 @@ def test_two_profiles_are_compared_by_their_values_and_over_what_was_recorded(me
     replayed = memory.tuning.replay(params="mine", k=4)
     assert report.comparison == replayed.comparison
     assert told[-1] == (len(ASKED), len(ASKED))
-    with pytest.raises(NotFoundError, match="there are defaults, .*diary, mine"):
+    with pytest.raises(NotFoundError, match=r"there are defaults, .*diary, mine"):
         memory.tuning.compare("defaults", "yours")
