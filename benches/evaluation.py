@@ -34,6 +34,8 @@ class Store:
 
     name: str
     items: tuple[dict[str, Any], ...]
+    texts: tuple[str, ...]
+    """The texts as the file has them, the speaker's name in front where it stands there."""
     names: tuple[str, ...]
     questions: tuple[Question, ...]
 
@@ -51,6 +53,7 @@ def read_stores(path: Path) -> Iterator[Store]:
         yield Store(
             name=store["store"],
             items=tuple(_item(memory, store["store"]) for memory in store["memories"]),
+            texts=tuple(memory["text"] for memory in store["memories"]),
             names=tuple(memory["id"] for memory in store["memories"]),
             questions=tuple(
                 Question(query["id"], query["text"], frozenset(query["evidence"]), query["category"])
