@@ -32,6 +32,8 @@ class Store:
 
     name: str
     items: tuple[dict[str, Any], ...]
+    texts: tuple[str, ...]
+    """The texts as the file has them, the speaker's name in front where it stands there."""
     names: tuple[str, ...]
     questions: tuple[Question, ...]
 
@@ -60,6 +62,7 @@ def _store(store: dict[str, Any]) -> Store:
     return Store(
         name=store["store"],
         items=tuple(_item(memory, store["store"]) for memory in store["memories"]),
+        texts=tuple(memory["text"] for memory in store["memories"]),
         names=tuple(memory["id"] for memory in store["memories"]),
         questions=tuple(
             Question(query["id"], query["text"], frozenset(query["evidence"]), query["category"])
