@@ -35,6 +35,16 @@ class FakeHit:
 
 class FakeResult(list):
     conflicts: tuple[Any, ...] = ()
+    told = "good"
+
+    @property
+    def confidence(self):
+        return self.told if self else "none"
+
+    @property
+    def sureness(self):
+        return SimpleNamespace(probability=0.9 if self else 0.0)
+
     trace = SimpleNamespace(
         to_dict=lambda: {
             "revision": 7,

@@ -85,7 +85,7 @@ def test_search_shows_what_each_step_did_and_how_long_it_took(run, memory):
 def test_search_for_programs_is_one_json_document_with_the_fields_of_a_hit(run, memory):
     memory.finds(4, "安娜搬到了里斯本。")
     document = json.loads(run("search", "Where?", "--json", "--trace").out)
-    assert list(document) == ["query", "hits", "conflicts", "trace"]
+    assert list(document) == ["query", "hits", "conflicts", "confidence", "probability", "trace"]
     hit = document["hits"][0]
     assert (hit["id"], hit["content"], hit["kind"]) == (4, "安娜搬到了里斯本。", "turn")
     assert hit["event_time"] == "2026-05-03T00:00:00+00:00"
@@ -146,7 +146,8 @@ def test_whoever_asks_may_say_from_which_moment_and_place_they_look(run, memory)
 def test_a_search_that_finds_nothing_says_so_on_standard_error_and_succeeds(run):
     ran = run("search", "qqq")
     assert (ran.code, ran.out, ran.err) == (0, "", "nothing found\n")
-    assert json.loads(run("search", "qqq", "--json").out) == {"query": "qqq", "hits": [], "conflicts": []}
+    nothing = {"query": "qqq", "hits": [], "conflicts": [], "confidence": "none", "probability": 0.0}
+    assert json.loads(run("search", "qqq", "--json").out) == nothing
 
 
 def test_context_prints_the_block_and_counts_as_use_unless_told_not_to(run, memory):
@@ -254,3 +255,18 @@ def test_every_term_of_a_score_has_a_phrase():
         terms |= set(form(with_stability, lives, RetrievalParams()).summands)
     of_the_text = {"relevance", "vector", "rrf"}
     assert set(PHRASES) == terms - of_the_text
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("good", ""),
+        ("low", "this may not be about what was asked (confidence low)\n"),
+        ("none", "this is probably not about what was asked (confidence none)\n"),
+    ],
+)
+def test_search_says_on_standard_error_where_it_is_in_doubt(run, memory, told, said):
+    memory.hits.told = told
+    memory.finds(4, "安娜搬到了里斯本。")
+    ran = run("search", "Where?")
+    assert (ran.code, ran.err) == (0, said)

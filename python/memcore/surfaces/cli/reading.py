@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memcore.kinds import Confidence
 from memcore.surfaces.cli import values
 from memcore.surfaces.cli.grouped import grouped
 from memcore.surfaces.cli.options import (
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = ["emit_hits", "register"]
 
+_DOUBTS = {
+    Confidence.NONE: "this is probably not about what was asked",
+    Confidence.LOW: "this may not be about what was asked",
+}
 _COLUMNS = {
     "id": "id",
     "kind": "kind",
@@ -63,7 +68,8 @@ def search(
         result = memory.search(text, **asked.fields(context))
     if as_json:
         traced = {"trace": result.trace} if trace else {}
-        emit_json({"query": text, "hits": list(result), "conflicts": result.conflicts, **traced})
+        sure = {"confidence": result.confidence, "probability": result.sureness.probability}
+        emit_json({"query": text, "hits": list(result), "conflicts": result.conflicts, **sure, **traced})
         return
     emit_hits(result)
     if trace:
@@ -83,6 +89,8 @@ def emit_hits(result: "SearchResult") -> None:
     emit_table(("score", "id", "date", "speaker", "memory", "why"), rows)
     for conflict in result.conflicts:
         emit(f"in conflict: {_side(conflict.older)} / {_side(conflict.newer)}")
+    if result.confidence in _DOUBTS:
+        say(f"{_DOUBTS[result.confidence]} (confidence {result.confidence})")
 
 
 def _side(record: "MemoryRecord") -> str:
