@@ -136,10 +136,10 @@ class RetrievalParams(BaseModel):
     weight_graph_when: Share = _p(0.3, "Factor on that weight when the query asks for a time.")
     weight_pagerank: Weight = _p(0.2, "Weight of PageRank in `blend`.")
     weight_date: Weight = _p(
-        0.15, "Weight of a memory's being of the time that the query means, in `blend`.", tuned=(0, 1)
+        0.3, "Weight of a memory's being of the time that the query means, in `blend`.", tuned=(0, 1)
     )
     weight_date_match: Weight = _p(
-        0.3, "Weight of how well the words match a memory of the time that the query means, in `blend`.", tuned=(0, 1.5)
+        0.5, "Weight of how well the words match a memory of the time that the query means, in `blend`.", tuned=(0, 1.5)
     )
     weight_question: Weight = _p(
         0.3,
