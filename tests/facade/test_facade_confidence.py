@@ -1,5 +1,7 @@
 """`SearchResult.confidence`: sure of what it holds, and not of what it does not."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 TALK = [
@@ -74,3 +76,26 @@ def test_the_words_begin_where_the_parameters_say(opened):
         for params in ({}, {"confidence_good": 1.0}, {"confidence_low": 1.0, "confidence_good": 1.0})
     ]
     assert told == ["good", "low", "none"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Who sells bikes?",
+        "Who sells bikes on 8 May 2026?",
+        "Bob sells bikes on 8 May 2026",
+        "What was on 8 May 2026?",
+    ],
+)
+def test_a_date_in_the_question_does_not_make_it_less_sure(opened, query):
+    memory = opened()
+    when = datetime(2026, 5, 8, 10, tzinfo=UTC)
+    memory.add_many(
+        [
+            {"content": f"Ana told a story number {number}.", "user_id": "ana", "event_time": when - timedelta(days=20)}
+            for number in range(12)
+        ]
+    )
+    memory.add("Bob sells bikes on 8 May 2026", user_id="ana", event_time=when)
+    assert memory.search(query, user_id="ana").confidence == "good"
+    assert memory.search("Who sells bikes on 9 March 2026?", user_id="ana").sureness.probability < 0.95

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from fake_reader import NONE, FakeReader, asked, but
+from fake_reader import DAY, NONE, NOW, FakeReader, anchored, asked, but
 
+from memcore.dates import query_dates
 from memcore.kinds import Confidence
 from memcore.pipeline.confidence import Evidence, evidence, sureness
 from memcore.pipeline.retrieval import Pool
@@ -68,3 +69,31 @@ def test_the_word_goes_by_the_parameters():
 
 def test_with_neither_it_is_as_likely_as_not():
     assert sureness(Evidence(None, None), PARAMS).probability == 0.5
+
+
+def test_a_date_that_is_asked_for_is_one_term_and_its_words_are_none():
+    reader = FakeReader(
+        concept_holders={"sold": [0], "bike": [0], "may": [0]},
+        seconds=[NOW.timestamp() - away * DAY for away in (1, 40, 1, 90, 90, 90)],
+    )
+    said = found("Who sold bikes yesterday, in May?", terms=("sold", "bike", "may", "5月", "--05"))
+    dated = said.but(anchors=anchored(dates=query_dates("yesterday", NOW)))
+    assert evidence(
+        dated.but(query=asked("Who sold bikes yesterday?").query), reader, PARAMS
+    ).coverage == pytest.approx(1.0)
+    other_day = FakeReader(concept_holders={"sold": [0], "bike": [0]}, seconds=[NOW.timestamp() - 90 * DAY] * 6)
+    missed = evidence(dated.but(query=asked("Who sold bikes yesterday?").query), other_day, PARAMS).coverage
+    assert 0.3 < missed < 0.8
+
+
+def test_where_nothing_can_be_looked_up_words_tell_nothing():
+    near = found("🎂🎉", cosines=[0.5, 0.2], terms=())
+    reader = FakeReader(floor=0.3, spread_of_chance=0.05)
+    assert evidence(near, reader, PARAMS) == Evidence(None, pytest.approx(4.0))
+    plain = found(cosines=[0.5, 0.2])
+    assert evidence(plain, reader, but(enable_lexical=False)).coverage is None
+
+
+def test_a_space_whose_cosines_hardly_differ_is_as_sure_as_can_be_and_no_error():
+    for margin in (1e9, -1e9, 1e300):
+        assert 0.0 <= sureness(Evidence(0.5, margin), PARAMS).probability <= 1.0

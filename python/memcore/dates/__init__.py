@@ -4,7 +4,7 @@ from memcore.dates.moments import parse_moment
 from memcore.dates.query import DateSpan, query_dates
 from memcore.dates.questions import asks_when, ends_in_question
 from memcore.dates.sayings import means_other_days
-from memcore.dates.terms import date_terms, dated_query_terms, is_spoken
+from memcore.dates.terms import date_terms, dated_query_terms, is_spoken, subject_terms
 
 __all__ = [
     "DateSpan",
@@ -16,4 +16,5 @@ __all__ = [
     "means_other_days",
     "parse_moment",
     "query_dates",
+    "subject_terms",
 ]

@@ -13,7 +13,7 @@ from memcore.compute import query_terms, tokenize
 from memcore.dates.moments import date_words
 from memcore.dates.query import DateSpan
 
-__all__ = ["date_terms", "dated_query_terms", "is_spoken"]
+__all__ = ["date_terms", "dated_query_terms", "is_spoken", "subject_terms"]
 
 _IN_EVERY_DATE = frozenset(("年", "月", "日", "周", "星期"))
 _BARE_NUMBER = re.compile(r"[0-9]{1,2}")
@@ -77,6 +77,18 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
     return list(dict.fromkeys(terms))
 
 
+def subject_terms(text: str, dates: Iterable[DateSpan]) -> list[str]:
+    """The terms of a question without those of its dates, which it has beside its subject.
+
+    >>> from datetime import UTC
+    >>> from memcore.dates import query_dates
+    >>> text = "Who sold bikes on 8 May 2026?"
+    >>> subject_terms(text, query_dates(text, datetime(2026, 6, 17, tzinfo=UTC)))
+    ['sold', 'bike']
+    """
+    return list(dict.fromkeys(query_terms(_without(text, sorted(dates, key=lambda date: date.place), keep=False))))
+
+
 def _day_terms(date: DateSpan, zone: tzinfo | None) -> list[str]:
     """The terms, as the index has them in English and Chinese, of the month or of the days that a date names."""
     start = date.start.astimezone(zone)
@@ -101,11 +113,14 @@ def _month(number: int) -> str:
     return f"--{number:02}"
 
 
-def _without(text: str, dates: Iterable[DateSpan]) -> str:
-    """`text` without the words of `dates`, but what a memory says too; what stood on both sides of them stays apart."""
+def _without(text: str, dates: Iterable[DateSpan], *, keep: bool = True) -> str:
+    """`text` without the words of `dates`; what stood on both sides of them stays apart.
+
+    With `keep` what a memory says too stays: weekdays and parts of the day.
+    """
     parts, done = [], 0
     for date in dates:
         begin, end = date.place
-        parts += [text[done:begin], *_SAME_IN_A_MEMORY.findall(text, begin, end)]
+        parts += [text[done:begin], *(_SAME_IN_A_MEMORY.findall(text, begin, end) if keep else ())]
         done = end
     return " ".join([*parts, text[done:]])

@@ -14,12 +14,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from memcore.dates import subject_terms
 from memcore.kinds import Confidence
 from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.recall import nearness_floor
 from memcore.pipeline.window import passage_coverage
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from memcore.params import RetrievalParams
     from memcore.pipeline.reader import Reader
     from memcore.pipeline.retrieval import Retrieval
@@ -28,9 +33,11 @@ __all__ = ["Evidence", "Sureness", "evidence", "sureness"]
 
 BEST = 5
 """Hits that are looked at."""
+_SURE = 30.0
+"""Log-odds beyond which nothing is surer: a space whose cosines hardly differ gives any margin."""
 _COEFFICIENTS: dict[tuple[bool, bool], tuple[float, float, float]] = {
     (True, True): (-2.4, 5.0, 0.5),
-    (True, False): (-2.65, 9.1, 0.0),
+    (True, False): (-3.1, 9.4, 0.0),
     (False, True): (-2.0, 0.0, 0.83),
     (False, False): (0.0, 0.0, 0.0),
 }
@@ -61,9 +68,7 @@ def evidence(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> E
     """What speaks for the first hits."""
     best = retrieval.picked[:BEST]
     rows = retrieval.pool.rows[best]
-    coverage = None
-    if last_line(retrieval.query.text) is None:
-        coverage = float(passage_coverage(rows, retrieval.terms, reader).max(initial=0.0))
+    coverage = _coverage(retrieval, reader, rows) if params.enable_lexical else None
     spread, cosines = reader.dense_spread(), retrieval.pool.signals.get("vector")
     if spread is None or cosines is None:
         return Evidence(coverage, None)
@@ -71,11 +76,28 @@ def evidence(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> E
     return Evidence(coverage, (nearest - nearness_floor(retrieval, reader, params)) / spread)
 
 
+def _coverage(retrieval: Retrieval, reader: Reader, rows: NDArray[np.int64]) -> float | None:
+    """The largest share of what is asked for; a date that the query names counts as one term, its words do not.
+
+    None for a dialogue, and where nothing can be looked up.
+    """
+    text, dates = retrieval.query.text, retrieval.anchors.dates
+    terms = set(subject_terms(text, dates))
+    asked = [term for term in retrieval.terms if term in terms] if dates else retrieval.terms
+    if last_line(text) is not None or not (asked or dates):
+        return None
+    times = reader.columns.event_time
+    spans = [(date.start.timestamp(), date.end.timestamp()) for date in dates]
+    days = [np.flatnonzero((times >= start) & (times < end)) for start, end in spans]
+    seen = days if reader.allowed is None else [named[reader.allowed[named]] for named in days]
+    return float(passage_coverage(rows, asked, reader, seen).max(initial=0.0))
+
+
 def sureness(found: Evidence, params: RetrievalParams) -> Sureness:
     """The probability, and its word by the parameters `confidence_low` and `confidence_good`."""
     constant, covered, near = _COEFFICIENTS[found.coverage is not None, found.margin is not None]
     logit = constant + covered * (found.coverage or 0.0) + near * (found.margin or 0.0)
-    probability = 1.0 / (1.0 + math.exp(-logit))
+    probability = 1.0 / (1.0 + math.exp(-min(max(logit, -_SURE), _SURE)))
     if probability >= params.confidence_good:
         return Sureness(probability, Confidence.GOOD, found)
     return Sureness(probability, Confidence.LOW if probability >= params.confidence_low else Confidence.NONE, found)

@@ -34,11 +34,16 @@ def window_coverage(rows: NDArray[np.int64], terms: Sequence[str], reader: Reade
     return weighed.share(weighed.of_any(around) & ~weighed.has[rows])
 
 
-def passage_coverage(rows: NDArray[np.int64], terms: Sequence[str], reader: Reader) -> Scores:
-    """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,)."""
-    if not terms:
+def passage_coverage(
+    rows: NDArray[np.int64], terms: Sequence[str], reader: Reader, holders: Sequence[NDArray[np.int64]] = ()
+) -> Scores:
+    """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,).
+
+    `holders` are the rows of what the query asks for beside its terms, such as a day; each counts as a term.
+    """
+    if not terms and not holders:
         return np.zeros(len(rows))
-    weighed = _Weighed(terms, reader)
+    weighed = _Weighed(terms, reader, holders)
     return weighed.share(weighed.of_any([rows, *_around(rows, reader)]))
 
 
@@ -53,16 +58,17 @@ class _Weighed:
     terms the rarest count.
     """
 
-    def __init__(self, terms: Sequence[str], reader: Reader) -> None:
+    def __init__(self, terms: Sequence[str], reader: Reader, holders: Sequence[NDArray[np.int64]] = ()) -> None:
         names = list(dict.fromkeys(terms))
-        frequencies = reader.document_frequencies(names)
+        frequencies = np.concatenate([reader.document_frequencies(names), [float(len(rows)) for rows in holders]])
         size = len(reader.columns.ids) if reader.allowed is None else int(reader.allowed.sum())
         rarity = np.log1p((np.maximum(size - frequencies, 0.0) + 0.5) / (frequencies + 0.5))
         rarest = np.argsort(-rarity, kind="stable")[:MOST_TERMS]
         self._weights = rarity[rarest].tolist()
         self.has = np.zeros(len(reader.columns.ids), np.uint64)
         for bit, place in enumerate(rarest.tolist()):
-            self.has[reader.concept_rows(names[place])] |= np.uint64(1) << np.uint64(bit)
+            rows = reader.concept_rows(names[place]) if place < len(names) else holders[place - len(names)]
+            self.has[rows] |= np.uint64(1) << np.uint64(bit)
 
     def of_any(self, places: Sequence[NDArray[np.int64]]) -> NDArray[np.uint64]:
         """The bits of any of several rows each; −1 is no row."""
