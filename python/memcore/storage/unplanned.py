@@ -8,10 +8,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from memcore.kinds import OperationAction
 from memcore.storage.encoding import id_list
+from memcore.storage.operations import RowChange, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -53,6 +56,10 @@ _FORGET_CONFLICTS = (
     " AND changed_table = 'conflict_pair' AND (before IS NULL OR after IS NULL)"
     " AND EXISTS (SELECT 1 FROM operation_change AS own WHERE own.operation_id = operation_change.operation_id"
     f" AND own.changed_table = 'memory' AND own.memory_id {_GOING})"
+)
+_PARTITION = (
+    "SELECT p.id FROM memory AS m JOIN partition AS p ON p.agent_id = m.agent_id AND p.user_id IS m.user_id"
+    " WHERE m.id = ?"
 )
 _REMOVE = "DELETE FROM operation_change WHERE operation_id = ? AND number = ?"
 _ADD = (
@@ -120,16 +127,23 @@ def forget_plans(conn: Connection, ids: Sequence[int], now: int) -> list[Followe
     return followed
 
 
-def note_heirs(conn: Connection, followed: Sequence[Followed]) -> None:
+def note_heirs(conn: Connection, followed: Sequence[Followed], now: datetime) -> None:
     """Note that claims end by what was to follow a plan that is gone, in the operation by which that took its place.
 
-    Undone, they hold as they did without either.
+    Where none did, because what has the place now was to begin later, that is an operation of its own. Undone, they
+    hold as they did without either.
     """
     for one in followed:
         end = _end_of(conn, one.memory_id)
+        if end["superseded_by"] is None or end == one.end:
+            continue
         number = one.heirs.get(end["superseded_by"])
-        if number is not None and end != one.end:
+        if number is not None:
             _insert(conn, one.memory_id, number, one.end, end)
+        elif end["superseded_by"] != one.end["superseded_by"]:
+            noted = RowChange("claim", (one.memory_id,), one.memory_id, end, one.end)
+            partition = int(conn.exec_driver_sql(_PARTITION, (one.memory_id,)).scalar_one())
+            record(conn, partition, OperationAction.SUPERSEDE, [noted], now=now)
 
 
 def _filled(conn: Connection, memory_id: int, changes: Sequence[_Change]) -> _End:

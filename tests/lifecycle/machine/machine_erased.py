@@ -165,6 +165,10 @@ class Erased(Writing):
             row = self.rows[row_id]
             number = heirs.get(row["superseded_by"])
             changed = {name: (without[name], row[name]) for name in _END if without[name] != row[name]}
-            if number in self.operations and changed:
+            if row["superseded_by"] is None or not changed:
+                continue
+            if number in self.operations:
                 self.operations[number]["changes"].append((row_id, changed))
                 self._lie_anew(row_id)
+            elif number is None and "superseded_by" in changed:
+                self.record("supersede", row["owner"], [(row_id, changed)])

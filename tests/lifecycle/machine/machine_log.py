@@ -81,6 +81,8 @@ class Log(Ground):
     def sets(self, row_id, **columns):
         """The change of a row to these columns."""
         row = self.rows[row_id]
+        if not {"text", "event_time"}.isdisjoint(columns):  # a search finds the words of both
+            columns["tokens"] = self.tokens(row | columns)
         before = {name: row[name] for name in columns}
         if any(name in _TRIO for name in columns):
             before |= {name: row[name] for name in (*_TRIO, "version")}
