@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Neighbour, Sight
 
-__all__ = ["GivenBack", "forget", "give", "given_back", "told", "without_end_behind", "without_plans"]
+__all__ = ["GivenBack", "forget", "give", "given_back", "never_begin", "told", "without_end_behind", "without_plans"]
 
 _CHANGES = (
     "SELECT json_extract(after, '$.superseded_by'), before, json_extract(after, '$.closed_at') FROM operation_change"
@@ -41,10 +41,15 @@ _OPEN: dict[str, Any] = {"valid_until": None, "closed_at": None, "superseded_by"
 
 
 class GivenBack(NamedTuple):
-    """A claim that gets its time back. `plans`: what was to take it, where nothing else is to; none where it is."""
+    """A claim that gets its time back from a plan.
+
+    `plans`: what was to take it, where nothing else is to; none where it is. `gains`: it does not end when it did.
+    """
 
     change: RowChange
     plans: tuple[int, ...]
+    plan_id: int
+    gains: bool
 
 
 class _Follows(NamedTuple):
@@ -101,10 +106,28 @@ def forget(conn: Connection, given: Sequence[GivenBack]) -> None:
             conn.exec_driver_sql(_FORGET, named)
 
 
-def told(given: Sequence[GivenBack], plan_id: int) -> str:
-    """In words which memories get their time back from a plan; empty where none."""
-    ids = ", ".join(str(one.change.memory_id) for one in given)
-    return f"memory {ids} keeps the time that memory {plan_id} was to take" if ids else ""
+def never_begin(conn: Connection, changes: Sequence[RowChange], sight: Sight) -> list[int]:
+    """The plans of which something else has the place by some changes, that were made, before they would begin."""
+    ended = {one.memory_id for one in changes if one.table == "claim" and (one.values or {}).get("superseded_by")}
+    known = neighbours.by_ids(conn, sorted(ended), sight) if ended else {}
+    return [one.row.id for one in known.values() if one.is_planned(sight.now) and _is_void(one)]
+
+
+def told(given: Sequence[GivenBack]) -> str:
+    """In words which memories get their time back from which plans, or end by another; empty where none."""
+    kept: dict[int, list[int]] = {}
+    parts = []
+    for one in given:
+        if one.gains:
+            kept.setdefault(one.plan_id, []).append(one.change.memory_id)
+    for plan_id, ids in kept.items():
+        whose = ", ".join(map(str, ids))
+        parts.append(f"memory {whose} keeps the time that memory {plan_id} was to take")
+    for one in given:
+        if not one.gains and one.change.values is not None:
+            heir = one.change.values["superseded_by"]
+            parts.append(f"memory {heir} is to follow memory {one.change.memory_id} instead of {one.plan_id}")
+    return "; ".join(parts)
 
 
 def without_plans(conn: Connection, one: Neighbour) -> int | None:
@@ -178,7 +201,8 @@ class _Going:
             closed_at = one.closed_at if since == one.valid_until else self.sight.now
             end, plans = {"valid_until": since, "closed_at": closed_at, "superseded_by": first.memory_id}, []
         self._note(one, end)
-        return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans))
+        gains = end.get("superseded_by") is None or end.get("valid_until", one.valid_until) != one.valid_until
+        return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans), plan.row.id, gains)
 
     def _until(self, named: int, one: Neighbour, planned: int | None) -> int | None:
         """Until when a claim holds that a plan is to follow which stands: as planned, or when that begins by now."""

@@ -10,7 +10,7 @@ import copy
 from machine_ground import Ground, but_its_end
 from machine_rows import one_slot
 
-__all__ = ["Log", "Refused", "told_of"]
+__all__ = ["Log", "Refused", "extend", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
@@ -247,7 +247,7 @@ class Log(Ground):
                     continue
                 for change in self._one_of_two(*pair, self.rows[row_id]):
                     if self._change(change):
-                        _extend(undo["changes"], *change)
+                        extend(undo["changes"], *change)
                         joined.append(change)
         return joined
 
@@ -356,7 +356,7 @@ def _comes_back(columns):
     return any(came) or (review[0] == "rejected" and review[1] != "rejected")
 
 
-def _extend(changes, row_id, columns):
+def extend(changes, row_id, columns):
     """A column that was changed already gets another value after; the others are a change of their own."""
     own = [one for number, one in changes if number == row_id and one != "born"]
     rest = {}

@@ -1,7 +1,7 @@
 """The plain model, its plans: what is taken out before it began gives back the time that it was to take."""
 
 from machine_erased import Erased
-from machine_log import Refused
+from machine_log import Refused, extend
 from machine_rows import folded, rank
 
 __all__ = ["Plans"]
@@ -22,6 +22,19 @@ class Plans(Erased):
         back = [self.sets(one, **end) for one, end, _ in self._called_off({row_id})]
         changes += [change for change in back if change[1]]
         return [*changes, *(self.contradictions(changes) if back else [])]
+
+    def replaces(self, action, owner, changes, *, source=None):
+        """Records what takes the place of others: a plan that never comes to hold by that gives its time back too."""
+        operation = self.record(action, owner, changes, source=source)
+        told = {} if operation is None else {one for one, columns in changes if "superseded_by" in columns}
+        void = {one for one in told if self._is_plan(self.rows[one]) and _is_void(self.rows[one])}
+        back = [self.sets(one, **end) for one, end, _ in self._called_off(void)] if void else []
+        for row_id, columns in [*back, *self.contradictions(back)]:
+            if self._change((row_id, columns)):
+                cells = [name if isinstance(name, tuple) else (row_id, name) for name in columns]
+                for cell in [one for one in cells if self.on.get(one, [])[-1:] != [operation["id"]]]:
+                    self.on.setdefault(cell, []).append(operation["id"])
+                extend(operation["changes"], row_id, columns)
 
     def erased(self, gone):
         """Forgets rows for good; what those that had not begun were to follow gets its time back, by no operation."""

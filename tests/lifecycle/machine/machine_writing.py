@@ -236,7 +236,7 @@ class Writing(Log):
         changes += [self._retired(one) for one in leaving]
         action = "supersede" if ends else "conflict" if beside else "merge" if leaving else "add"
         if ends or beside or leaving or new["source"]:
-            self.record(action, new["owner"], changes, source=new["source"])
+            self.replaces(action, new["owner"], changes, source=new["source"])
         return row["id"], "accept", ends[0]["id"] if ends else None
 
     def _deferred(self, new, against):
@@ -258,7 +258,7 @@ class Writing(Log):
         origin = new["origin"] if strong and rank(new["origin"]) > rank(into["origin"]) else into["origin"]
         if origin not in UNTRUSTED and any(one["pinned"] for one in ends):
             changes.append(self.sets(into["id"], **({"pinned": True} if strong else self.pinned(into))))
-        self.record("merge", new["owner"], changes, source=new["source"])
+        self.replaces("merge", new["owner"], changes, source=new["source"])
         return into["id"], "merge", ends[0]["id"] if ends else None
 
     def _one_of_two(self, older, younger, back):
