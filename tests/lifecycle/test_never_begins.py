@@ -6,6 +6,8 @@ from test_called_off import WAYS, conflicts, end, fill, last, value
 from test_next_plan import TEXTS
 from words import CHINESE, ENGLISH
 
+from memcore.errors import UndoRefusedError
+
 
 @pytest.fixture(params=[ENGLISH, CHINESE], ids=["English", "Chinese"])
 def play(request, tmp_path):
@@ -134,3 +136,17 @@ def test_a_decision_calls_a_plan_off(play, texts):
     play.memory.review.resolve(braga, porto)
     assert last(play, lisbon).reason == f"memory {lisbon} keeps the time that memory {porto} was to take"
     assert (end(play, lisbon), conflicts(play)) == ((None, None), [(lisbon, braga)])
+
+
+@pytest.mark.parametrize("how", ["retired", "wrong"])
+def test_no_undo_brings_back_an_end_by_what_was_called_off_since(play, texts, how):
+    lisbon, porto, braga = fill(play, texts[0]), fill(play, texts[1], day=9), fill(play, texts[2], day=5)
+    WAYS[how](play, porto)
+    with pytest.raises(
+        UndoRefusedError, match=f"memory {porto} is to follow memory {lisbon}, and would be out or never"
+    ):
+        play.memory.undo(last(play, lisbon).id)
+    play.memory.undo(last(play, porto).id)
+    play.memory.undo(last(play, lisbon).id)
+    assert (end(play, lisbon), end(play, porto), value(play, 6)) == ((9, porto), (None, None), texts[0])
+    assert play.memory.get(braga).ended_at is not None

@@ -26,12 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["GivenBack", "forget", "give", "given_back", "never_begin", "told", "without_end_behind", "without_plans"]
 
 _CHANGES = (
-    "SELECT json_extract(after, '$.superseded_by'), before, json_extract(after, '$.closed_at') FROM operation_change"
-    " WHERE memory_id = ? AND changed_table = 'claim' AND before IS NOT NULL"
-    " AND json_extract(after, '$.superseded_by') IS NOT NULL"
-    " AND json_extract(before, '$.superseded_by') IS NOT json_extract(after, '$.superseded_by')"
-    " ORDER BY operation_id DESC, number DESC"
+    "SELECT before, after FROM operation_change WHERE memory_id = ? AND changed_table = 'claim'"
+    " AND before IS NOT NULL AND after IS NOT NULL ORDER BY operation_id DESC, number DESC"
 )
+_END = "SELECT valid_until, closed_at, superseded_by FROM claim WHERE memory_id = ?"
 _AMONG = "IN (SELECT value FROM json_each(:plans))"
 _FORGET = (
     "DELETE FROM operation_change WHERE memory_id = :memory_id AND changed_table = 'claim'"
@@ -77,7 +75,7 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
         for one in neighbours.by_ids(conn, replaced_by(conn, plan.row.id), sight).values():
             if one.row.id in going.ids:
                 continue
-            if one.denied and one.is_planned(sight.now):
+            if one.denied and one.row.ended_at is None and one.is_planned(sight.now):
                 going.ids.add(one.row.id)
                 plans.append(one)
             else:
@@ -110,7 +108,7 @@ def never_begin(conn: Connection, changes: Sequence[RowChange], sight: Sight) ->
     """The plans of which something else has the place by some changes, that were made, before they would begin."""
     ended = {one.memory_id for one in changes if one.table == "claim" and (one.values or {}).get("superseded_by")}
     known = neighbours.by_ids(conn, sorted(ended), sight) if ended else {}
-    return [one.row.id for one in known.values() if one.is_planned(sight.now) and _is_void(one)]
+    return [one.row.id for one in known.values() if one.is_planned(sight.now) and one.void]
 
 
 def told(given: Sequence[GivenBack]) -> str:
@@ -156,8 +154,15 @@ def lifted(end: Mapping[str, Any], closed: int | None) -> bool:
 
 def _ends(conn: Connection, memory_id: int) -> Iterator[tuple[int, Mapping[str, Any], int | None]]:
     """By whom a claim came to be superseded, its end before that, and when it was closed by it, the newest first."""
-    for heir, before, closed in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
-        yield heir, json.loads(before), closed
+    changes = conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall()
+    end: dict[str, Any] = dict(conn.exec_driver_sql(_END, (memory_id,)).mappings().one())
+    for before, after in changes:
+        told = json.loads(after)
+        new = {name: told.get(name, end[name]) for name in _OPEN}
+        told = json.loads(before)
+        end = {name: told.get(name, new[name]) for name in _OPEN}
+        if new["superseded_by"] not in (None, end["superseded_by"]):
+            yield new["superseded_by"], end, new["closed_at"]
 
 
 @dataclass(slots=True)
@@ -244,7 +249,7 @@ class _Going:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""
         while plan is not None and plan.superseded_by is not None and plan.valid_until is not None:
             heir = self._there(plan.superseded_by)
-            if heir is None or not (heir.row.id in self.ids or _is_void(heir)):
+            if heir is None or not (heir.row.id in self.ids or heir.void):
                 takes = heir is not None and self._takes(heir, one)
                 return _Follows(plan.valid_until, plan.superseded_by) if takes else None
             plan = heir
@@ -259,7 +264,7 @@ class _Going:
     def _stands(self, memory_id: int, one: Neighbour) -> bool:
         """Whether a memory is there and in no way out, and is not itself to be followed by `one`."""
         there = None if memory_id in self.ids else self._there(memory_id)
-        if there is None or there.denied or there.row.ended_at is not None or _is_void(there):
+        if there is None or there.denied or there.row.ended_at is not None or there.void:
             return False
         return there.row.review_state is ReviewState.ACTIVE and not self._leads(there, one.row.id)
 
@@ -285,9 +290,3 @@ class _Going:
 
 def _began(one: Neighbour) -> float:
     return -math.inf if one.valid_from is None else one.valid_from
-
-
-def _is_void(one: Neighbour) -> bool:
-    """Whether something else has the place of a claim before it begins, so that it never holds."""
-    ends = None if one.superseded_by is None or one.valid_from is None else one.valid_until
-    return ends is not None and ends <= (one.valid_from or 0)

@@ -172,6 +172,7 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
         self._refuse_circle(changes)
+        self.refuse_void(changes)
         changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
         if done is None:
@@ -209,6 +210,7 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)
+        self.refuse_void(changes)
         changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=undo["id"])
         if done is None:

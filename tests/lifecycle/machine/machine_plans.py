@@ -36,6 +36,26 @@ class Plans(Erased):
                     self.on.setdefault(cell, []).append(operation["id"])
                 extend(operation["changes"], row_id, columns)
 
+    def refuse_void(self, changes):
+        """Refuses to let a claim end by what was to follow it and was called off since."""
+        become = {}
+        for row_id, columns in changes:
+            new = {} if columns == "born" else {name: after for name, (_, after) in columns.items()}
+            become[row_id] = become.get(row_id, self.rows.get(row_id, {})) | new
+        there = self.rows | become
+        for row in [one for one in there.values() if one.get("superseded_by") in self.rows]:
+            heir, begins = there[row["superseded_by"]], there[row["superseded_by"]]["valid_from"]
+            told = any(
+                name == "superseded_by" for one, new in changes if one == row["id"] and new != "born" for name in new
+            )
+            corrected = self.denied(self.rows[row["id"]]) and self.rows[row["id"]]["ended_at"] is None
+            if not (told or heir["id"] in become) or corrected:
+                continue
+            if begins is not None and begins > max(self.now, heir["recorded_at"]):
+                void = heir["superseded_by"] is not None and heir["valid_until"] <= begins
+                if void or heir["ended_at"] is not None:
+                    raise Refused("UndoRefusedError")
+
     def erased(self, gone):
         """Forgets rows for good; what those that had not begun were to follow gets its time back, by no operation."""
         called_off, told = self._called_off(set(gone)), self.sources_of(gone)
@@ -73,7 +93,8 @@ class Plans(Erased):
             for row in [one for one in self.rows.values() if one["superseded_by"] == plan["id"]]:
                 if row["id"] in gone:
                     continue
-                if self._is_plan(row) and self.denied(row):  # corrected: what it was to follow comes back instead
+                corrected = self.denied(row) and row["ended_at"] is None
+                if corrected and self._is_plan(row):  # what it was to follow comes back instead
                     gone.add(row["id"])
                     plans.append(row)
                 else:
