@@ -78,6 +78,13 @@ class Plans(Erased):
             raise Refused("InvalidInputError")
         if event == row["event_time"]:
             return
+        if _is_void(row):
+            raise Refused("InvalidInputError")
+        between = sorted((begins, event))
+        for one in self._slot_mates(row):
+            passed = one["valid_from"] is not None and between[0] <= one["valid_from"] <= between[1]
+            if passed and one is not row and self._is_plan(one):
+                raise Refused("InvalidInputError")
         changes = [self.sets(row_id, event_time=event), self.sets(row_id, valid_from=event)]
         for one in self.rows.values():
             if one["superseded_by"] == row_id and one["valid_until"] == begins:
