@@ -183,7 +183,10 @@ class Writing(Log):
         """Whether no search would find a text: it takes the place of nothing."""
         begins = self.now if new["valid_from"] is None else max(self.now, new["valid_from"])
         expired = new["expires_at"] is not None and new["expires_at"] <= begins
-        return expired or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
+        happened = self.now if new["event_time"] is None else new["event_time"]
+        late = self.days is not None and new["kind"] in CLAIMS and begins - happened > self.days * 24 * HOUR
+        late = late and begins > self.now
+        return expired or late or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
 
     def _evidence(self, one, explicit):
         return (rank(one["origin"]),) if explicit else (rank(one["origin"]), one["confidence"])
