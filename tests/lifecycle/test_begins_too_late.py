@@ -23,8 +23,8 @@ def test_it_takes_the_place_of_nothing_and_says_so(play):
     there = play.memory.facts.set(play.words.slot, old, user_id="ana")
     late = play.memory.facts.set(play.words.slot, new, user_id="ana", valid_from=play.at(11))
     assert late.reason == (
-        "it takes the place of nothing, as no search would find it: its valid_from is after the 10 days for which a fact"
-        " is kept from its event on"
+        "it takes the place of nothing, as no search would find it: its valid_from is after the 10 days for which a"
+        " fact is kept from its event on"
     )
     assert play.memory.get(there.id).valid_until is None
 

@@ -400,4 +400,4 @@ def _born(operation, row_id):
 
 
 def _is_pair(cell):
-    return all(isinstance(one, int) for one in cell)
+    return len(_rows_of(cell)) == len(cell)
