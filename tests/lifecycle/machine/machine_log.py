@@ -217,7 +217,7 @@ class Log(Ground):
             return None
         for cell in ended:
             self.on[cell].pop()
-        brought = [cell for cell in _cells(done["changes"]) if _is_pair(cell) and cell not in own]
+        brought = [cell for cell in _cells(done["changes"]) if len(_rows_of(cell)) == 2 and cell not in own]
         self._lie_on(root, [*own, *brought, *(cell for cell in ends if cell in _cells(done["changes"]))])
         for cell in root["top"]:
             if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
@@ -397,7 +397,3 @@ def _rows_of(cell):
 
 def _born(operation, row_id):
     return (row_id, "born") in operation["changes"]
-
-
-def _is_pair(cell):
-    return len(_rows_of(cell)) == len(cell)
