@@ -30,6 +30,10 @@ class Play:
         before, self.now = self.now, self.now + timedelta(**duration)
         return before
 
+    def at(self, day):
+        """The moment some days from now."""
+        return self.now + timedelta(days=day)
+
     def fact(self, content, **given):
         """Stores a fact of Ana's in the slot of the story."""
         given = {"user_id": "ana", "kind": "fact", "slot": self.words.slot} | given

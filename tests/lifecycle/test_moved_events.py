@@ -71,13 +71,65 @@ def test_an_event_that_would_be_past_or_after_the_end_is_refused(play, moved, re
     assert begins(play, plan) == 10
 
 
-def test_a_move_of_what_ended_since_where_it_began_is_not_undone(play):
+def test_a_move_of_what_was_superseded_since_is_not_undone(play):
     plan = play.fact(NEW, event_time=day(play, 10)).id
     play.memory.update(plan, event_time=day(play, 5))
     moved = play.memory.history(plan)[-1].id
     play.memory.feedback(plan, corrected=OLD)
-    with pytest.raises(UndoRefusedError, match=f"memory {plan} ended since, before it would begin; undo first what"):
+    corrected = play.memory.history(plan)[-1].id
+    with pytest.raises(UndoRefusedError, match=f"later operations stand on it: {corrected};"):
         play.memory.undo(moved)
     play.memory.undo(play.memory.history(plan)[-1].id)
     play.memory.undo(moved)
     assert begins(play, plan) == 10
+
+
+def test_what_is_superseded_is_not_moved(play):
+    plan = play.memory.facts.set(play.words.slot, NEW, user_id="ana", event_time=day(play, 9)).id
+    now = play.memory.facts.set(play.words.slot, OLD, user_id="ana").id
+    with pytest.raises(InvalidInputError, match=f"event_time: .*memory {plan} is superseded by memory {now} before it"):
+        play.memory.update(plan, event_time=day(play, 7))
+    assert play.memory.facts.get(play.words.slot, user_id="ana", as_of=day(play, 8)).content == OLD
+
+
+@pytest.mark.parametrize("moved", [5, 6])
+def test_it_is_not_moved_past_another_plan_or_onto_its_day(play, moved):
+    old, plan = fill(play, OLD), fill(play, NEW, 6)
+    third = fill(play, "Ana lives in Oslo.", 12)
+    with pytest.raises(InvalidInputError, match=f"event_time: .*memory {plan} of its slot begins on .*set it anew"):
+        play.memory.update(third, event_time=day(play, moved))
+    play.memory.update(third, event_time=day(play, 20))
+    assert (begins(play, third), ends(play, plan), ends(play, old)) == (20, 20, 6)
+
+
+def fill(play, content, at=None):
+    event = None if at is None else day(play, at)
+    return play.memory.facts.set(play.words.slot, content, user_id="ana", event_time=event).id
+
+
+def test_a_plan_that_was_moved_and_is_deleted_leaves_no_move_in_the_history_of_another(play):
+    old, plan = planned(play)
+    play.memory.update(plan, event_time=day(play, 4))
+    play.memory.delete(plan)
+    assert (play.memory.history(old), play.memory.get(old).valid_until) == ([], None)
+
+
+def test_so_the_operations_of_the_others_are_undone(play):
+    old, plan = fill(play, OLD), fill(play, NEW, 6)
+    third = fill(play, "Ana lives in Oslo.", 12)
+    play.memory.update(plan, event_time=day(play, 4))
+    play.memory.delete(plan)
+    [taken] = play.memory.history(old)
+    assert (ends(play, old), play.memory.get(old).superseded_by) == (12, third)
+    play.memory.undo(taken.id)
+    assert play.memory.get(old).valid_until is None
+
+
+def test_an_end_behind_a_deleted_plan_that_was_taken_away_stays_away(play):
+    old, plan = planned(play, valid_until=day(play, 20))
+    said = play.fact(OLD)
+    assert said.reason.endswith("is taken away")
+    play.memory.delete(plan)
+    assert play.memory.get(old).valid_until is None
+    play.memory.undo(play.memory.history(old)[-1].id)
+    assert ends(play, old) == 20

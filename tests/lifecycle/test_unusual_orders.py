@@ -151,17 +151,17 @@ def test_what_is_kept_ends_when_it_was_to_be_replaced(play):
     assert play.memory.get(old).superseded_by == plan
 
 
-def test_what_is_to_take_the_place_of_a_value_through_others_is_not_dropped_for_it(play):
+@pytest.mark.parametrize("kept", [0, 1])
+def test_of_a_value_and_what_took_the_place_of_its_plan_either_is_kept(play, kept):
     old = play.fact("Ana lives in Lisbon.").id
     plan = play.memory.supersede(old, "Ana lives in Porto.", valid_from=play.now + timedelta(days=30)).id
     third = play.memory.supersede(plan, "Ana lives in Faro.").id
     assert pairs(play) == [(old, third)]
-    with pytest.raises(
-        InvalidInputError, match=f"^drop_id: {third} is not accepted; it took the place of memory {old}"
-    ):
-        play.memory.review.resolve(old, third)
-    play.memory.review.resolve(third, old)
-    assert play.found("Where does Ana live?") == ["Ana lives in Faro."]
+    assert play.memory.get(old).superseded_by is None
+    play.memory.review.resolve((old, third)[kept], (third, old)[kept])
+    assert play.found("Where does Ana live?") == [("Ana lives in Lisbon.", "Ana lives in Faro.")[kept]]
+    play.later(days=31)
+    assert play.found("Where does Ana live?") == [("Ana lives in Lisbon.", "Ana lives in Faro.")[kept]]
 
 
 def test_an_approval_takes_the_place_of_what_something_else_was_to_replace(play):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcore.kinds import ReviewState
-from memcore.storage import neighbours
-from memcore.storage.encoding import from_micros, id_list
+from memcore.storage import neighbours, partitions
+from memcore.storage.conflicts import recorded_partners
+from memcore.storage.encoding import from_micros, id_list, same_statement
 from memcore.storage.operations import RowChange, apply_change
+from memcore.storage.ranks import rank
 from memcore.storage.returning import disputes_of
-from memcore.storage.supersede import leads_to, replaced_by
+from memcore.storage.supersede import replaced_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,15 +23,13 @@ if TYPE_CHECKING:
 
     from memcore.storage.neighbours import Neighbour, Sight
 
-__all__ = ["GivenBack", "forget", "give", "given_back", "told", "without_end_behind", "without_plans"]
+__all__ = ["GivenBack", "forget", "give", "given_back", "never_begin", "told", "without_end_behind", "without_plans"]
 
 _CHANGES = (
-    "SELECT json_extract(after, '$.superseded_by'), before, json_extract(after, '$.closed_at') FROM operation_change"
-    " WHERE memory_id = ? AND changed_table = 'claim' AND before IS NOT NULL"
-    " AND json_extract(after, '$.superseded_by') IS NOT NULL"
-    " AND json_extract(before, '$.superseded_by') IS NOT json_extract(after, '$.superseded_by')"
-    " ORDER BY operation_id DESC, number DESC"
+    "SELECT before, after FROM operation_change WHERE memory_id = ? AND changed_table = 'claim'"
+    " AND before IS NOT NULL AND after IS NOT NULL ORDER BY operation_id DESC, number DESC"
 )
+_END = "SELECT valid_until, closed_at, superseded_by FROM claim WHERE memory_id = ?"
 _AMONG = "IN (SELECT value FROM json_each(:plans))"
 _FORGET = (
     "DELETE FROM operation_change WHERE memory_id = :memory_id AND changed_table = 'claim'"
@@ -38,14 +39,19 @@ _OPEN: dict[str, Any] = {"valid_until": None, "closed_at": None, "superseded_by"
 
 
 class GivenBack(NamedTuple):
-    """A claim that gets its time back. `plans`: what was to take it, where nothing else is to; none where it is."""
+    """A claim that gets its time back from a plan.
+
+    `plans`: what was to take it, where nothing else is to; none where it is. `gains`: it does not end when it did.
+    """
 
     change: RowChange
     plans: tuple[int, ...]
+    plan_id: int
+    gains: bool
 
 
 class _Follows(NamedTuple):
-    """What takes the place of a plan, and from when on (microseconds)."""
+    """What is to take the place of a claim, and from when on (microseconds)."""
 
     since: int
     memory_id: int
@@ -54,25 +60,29 @@ class _Follows(NamedTuple):
 def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[GivenBack]:
     """What becomes of the claims whose time those of some memories were to take that have not begun, and are going.
 
-    An end is what it was before the plan, by the operation that planned it; without one it is open. Where that was
-    another plan that does not stand any more, it is what it was before that. Where something has the place of the plan
-    itself, a claim ends where that begins. A plan that was corrected meanwhile does not come back: what it was to
-    follow does. What has begun gives nothing back.
+    Going is what is taken out, and what something else has the place of before it would begin. An end is what it was
+    before the plan, by the operation that planned it; without one it is open. Where that was another plan that does not
+    stand any more, it is what it was before that. Where something has the place of the plan itself, a claim ends where
+    that begins; and it holds at most until the next plan of its slot that stands, but for what is in conflict with it.
+    A plan that was corrected meanwhile does not come back: what it was to follow does. What has begun gives nothing
+    back. Ascending by id.
     """
     going = _Going(conn, set(ids), sight)
     plans = [one for one in neighbours.by_ids(conn, sorted(ids), sight).values() if one.is_planned(sight.now)]
-    found: list[GivenBack] = []
+    followed: list[tuple[Neighbour, Neighbour]] = []
     while plans:
         plan = plans.pop(0)
         for one in neighbours.by_ids(conn, replaced_by(conn, plan.row.id), sight).values():
             if one.row.id in going.ids:
                 continue
-            if one.denied and one.is_planned(sight.now):
+            if one.denied and one.row.ended_at is None and one.is_planned(sight.now):
                 going.ids.add(one.row.id)
                 plans.append(one)
-            elif (given := going.given(one, plan)) is not None:
-                found.append(given)
-    return found
+            else:
+                followed.append((one, plan))
+    followed.sort(key=lambda pair: (_began(pair[0]), pair[0].row.id), reverse=True)  # a later plan ends an earlier one
+    found = [given for one, plan in followed if (given := going.given(one, plan)) is not None]
+    return sorted(found, key=lambda given: given.change.memory_id)
 
 
 def give(conn: Connection, given: Sequence[GivenBack], sight: Sight) -> None:
@@ -94,10 +104,28 @@ def forget(conn: Connection, given: Sequence[GivenBack]) -> None:
             conn.exec_driver_sql(_FORGET, named)
 
 
-def told(given: Sequence[GivenBack], plan_id: int) -> str:
-    """In words which memories get their time back from a plan; empty where none."""
-    ids = ", ".join(str(one.change.memory_id) for one in given)
-    return f"memory {ids} keeps the time that memory {plan_id} was to take" if ids else ""
+def never_begin(conn: Connection, changes: Sequence[RowChange], sight: Sight) -> list[int]:
+    """The plans of which something else has the place by some changes, that were made, before they would begin."""
+    ended = {one.memory_id for one in changes if one.table == "claim" and (one.values or {}).get("superseded_by")}
+    known = neighbours.by_ids(conn, sorted(ended), sight) if ended else {}
+    return [one.row.id for one in known.values() if one.is_planned(sight.now) and one.void]
+
+
+def told(given: Sequence[GivenBack]) -> str:
+    """In words which memories get their time back from which plans, or end by another; empty where none."""
+    kept: dict[int, list[int]] = {}
+    parts = []
+    for one in given:
+        if one.gains:
+            kept.setdefault(one.plan_id, []).append(one.change.memory_id)
+    for plan_id, ids in kept.items():
+        whose = ", ".join(map(str, ids))
+        parts.append(f"memory {whose} keeps the time that memory {plan_id} was to take")
+    for one in given:
+        if not one.gains and one.change.values is not None:
+            heir = one.change.values["superseded_by"]
+            parts.append(f"memory {heir} is to follow memory {one.change.memory_id} instead of {one.plan_id}")
+    return "; ".join(parts)
 
 
 def without_plans(conn: Connection, one: Neighbour) -> int | None:
@@ -126,21 +154,29 @@ def lifted(end: Mapping[str, Any], closed: int | None) -> bool:
 
 def _ends(conn: Connection, memory_id: int) -> Iterator[tuple[int, Mapping[str, Any], int | None]]:
     """By whom a claim came to be superseded, its end before that, and when it was closed by it, the newest first."""
-    for heir, before, closed in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
-        yield heir, json.loads(before), closed
+    changes = conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall()
+    end: dict[str, Any] = dict(conn.exec_driver_sql(_END, (memory_id,)).mappings().one())
+    for before, after in changes:
+        told = json.loads(after)
+        new = {name: told.get(name, end[name]) for name in _OPEN}
+        told = json.loads(before)
+        end = {name: told.get(name, new[name]) for name in _OPEN}
+        if new["superseded_by"] not in (None, end["superseded_by"]):
+            yield new["superseded_by"], end, new["closed_at"]
 
 
 @dataclass(slots=True)
 class _Going:
-    """The memories that are going, in an open transaction."""
+    """The memories that are going, and others as they are once they have their time back; in an open transaction."""
 
     conn: Connection
     ids: set[int]
     sight: Sight
     _known: dict[int, Neighbour | None] = field(default_factory=dict)
+    _back: dict[int, Neighbour] = field(default_factory=dict)
 
     def given(self, one: Neighbour, plan: Neighbour) -> GivenBack | None:
-        """What becomes of a claim that a plan was to follow; None where it ends when it would have anyhow."""
+        """What becomes of a claim that a plan was to follow; None where it ends when, and by what, it does anyhow."""
         follows = [self._follows(plan, one)]
         plans: list[int] = [plan.row.id]
         end: Mapping[str, Any] = _OPEN
@@ -152,37 +188,105 @@ class _Going:
                 break
             there = before
             end, named = before, before["superseded_by"]
-            if named is None or self._stands(named, one):
+            if named is None:
+                break
+            if self._stands(named, one):
+                end = {**before, "valid_until": self._until(named, one, before["valid_until"])}
                 break
             plans.append(named)
             follows.append(self._follows(self._there(named), one))
             end = _OPEN
+        follows.append(self._next(one, plans))
         first = min((one for one in follows if one is not None), default=None)
         ends = end.get("valid_until", one.valid_until)
         if first is not None and (ends is None or first.since < ends):
             since = first.since if one.valid_from is None else max(first.since, one.valid_from)
-            end, plans = {"valid_until": since, "closed_at": self.sight.now, "superseded_by": first.memory_id}, []
-            if since == one.valid_until:
+            if (since, first.memory_id) == (one.valid_until, one.superseded_by):
                 return None
-        return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans))
+            closed_at = one.closed_at if since == one.valid_until else self.sight.now
+            end, plans = {"valid_until": since, "closed_at": closed_at, "superseded_by": first.memory_id}, []
+        self._note(one, end)
+        gains = end.get("superseded_by") is None or end.get("valid_until", one.valid_until) != one.valid_until
+        return GivenBack(RowChange("claim", (one.row.id,), one.row.id, end), tuple(plans), plan.row.id, gains)
+
+    def _until(self, named: int, one: Neighbour, planned: int | None) -> int | None:
+        """Until when a claim holds that a plan is to follow which stands: as planned, or when that begins by now."""
+        plan = self._there(named)
+        if plan is None or plan.valid_from is None or not plan.is_planned(self.sight.now):
+            return planned
+        ends = min(filter(None, (plan.valid_from, without_plans(self.conn, one))))
+        return ends if one.valid_from is None else max(ends, one.valid_from)
+
+    def _next(self, one: Neighbour, plans: Sequence[int]) -> _Follows | None:
+        """The next plan of the slot of a claim, of evidence that is not weaker.
+
+        None that is in conflict with it, or with what was to follow it: it would stand beside it.
+        """
+        number = None if one.slot_key is None else partitions.find(self.conn, one.row.partition)
+        if one.slot_key is None or number is None:
+            return None
+        mates = {mate.row.id: mate for mate in neighbours.in_slot(self.conn, number, one.slot_key, self.sight)}
+        for back in self._back.values():
+            if (back.slot_key, back.row.partition) == (one.slot_key, one.row.partition):
+                mates[back.row.id] = back
+        beside = set[int]().union(*(recorded_partners(self.conn, side) for side in (one.row.id, *plans)))
+        said, least = same_statement(one.row.content), rank(one.row.origin)
+        later = [
+            _Follows(mate.valid_from, mate.row.id)
+            for mate in mates.values()
+            if mate.valid_from is not None
+            and mate.stands
+            and mate.is_planned(self.sight.now)
+            and (one.valid_from is None or mate.valid_from > one.valid_from)
+            and mate.row.id not in beside
+            and rank(mate.row.origin) >= least
+            and same_statement(mate.row.content) != said
+            and self._stands(mate.row.id, one)
+        ]
+        return min(later, default=None)
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""
         while plan is not None and plan.superseded_by is not None and plan.valid_until is not None:
-            if plan.superseded_by not in self.ids:
-                stands = self._stands(plan.superseded_by, one)
-                return _Follows(plan.valid_until, plan.superseded_by) if stands else None
-            plan = self._there(plan.superseded_by)
+            heir = self._there(plan.superseded_by)
+            if heir is None or not (heir.row.id in self.ids or heir.void):
+                takes = heir is not None and self._takes(heir, one)
+                return _Follows(plan.valid_until, plan.superseded_by) if takes else None
+            plan = heir
         return None
+
+    def _takes(self, heir: Neighbour, one: Neighbour) -> bool:
+        """Whether what has the place of a plan takes that of a claim too, which the plan was to follow."""
+        if not self._stands(heir.row.id, one) or heir.row.id in recorded_partners(self.conn, one.row.id):
+            return False
+        return None in (heir.valid_until, one.valid_from) or (heir.valid_until or 0) > (one.valid_from or 0)
 
     def _stands(self, memory_id: int, one: Neighbour) -> bool:
         """Whether a memory is there and in no way out, and is not itself to be followed by `one`."""
         there = None if memory_id in self.ids else self._there(memory_id)
-        if there is None or there.denied or there.row.ended_at is not None:
+        if there is None or there.denied or there.row.ended_at is not None or there.void:
             return False
-        return there.row.review_state is ReviewState.ACTIVE and not leads_to(self.conn, memory_id, one.row.id)
+        return there.row.review_state is ReviewState.ACTIVE and not self._leads(there, one.row.id)
+
+    def _leads(self, there: Neighbour | None, wanted: int) -> bool:
+        """Whether a memory is another, or is superseded by it, at once or through others."""
+        while there is not None and there.row.id != wanted:
+            there = None if there.superseded_by is None else self._there(there.superseded_by)
+        return there is not None
 
     def _there(self, memory_id: int) -> Neighbour | None:
         if memory_id not in self._known:
             self._known[memory_id] = neighbours.by_ids(self.conn, [memory_id], self.sight).get(memory_id)
         return self._known[memory_id]
+
+    def _note(self, one: Neighbour, end: Mapping[str, Any]) -> None:
+        """Takes a claim, from here on, to end as it will."""
+        columns: dict[str, Any] = {name: end[name] for name in _OPEN if name in end}
+        back = replace(one, **columns)
+        latest = max(self.sight.now, back.closed_at or self.sight.now, back.valid_from or self.sight.now)
+        back = replace(back, over=int(back.valid_until is not None and back.valid_until <= latest))
+        self._known[one.row.id] = self._back[one.row.id] = back
+
+
+def _began(one: Neighbour) -> float:
+    return -math.inf if one.valid_from is None else one.valid_from

@@ -114,6 +114,8 @@ class _Own(NamedTuple):
         touched: dict[tuple[str, tuple[Any, ...]], frozenset[str] | None] = {}
         for one in changes:
             before, firm = touched.get((one.table, one.key), frozenset()), firm_columns(one)
+            if action is OperationAction.UPDATE and one.table == "claim" and firm is not None and "valid_from" in firm:
+                firm |= {"superseded_by"}  # what took its place since did so from when on it began by then
             touched[one.table, one.key] = None if before is None or firm is None else before | firm
         did = effects(action or operation.action, map(turned, changes) if again else changes)
         outgoing, named = brought(changes), set(did.superseding.values())

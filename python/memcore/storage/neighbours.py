@@ -137,6 +137,12 @@ class Neighbour:
         """Whether what it claims does not hold yet; what had begun when it was stored has begun."""
         return self.valid_from is not None and self.valid_from > max(now, to_micros(self.row.recorded_at))
 
+    @property
+    def void(self) -> bool:
+        """Whether something else has the place of what it claims from its beginning on, so that it never holds."""
+        ends = None if self.superseded_by is None else self.valid_until
+        return ends is not None and self.valid_from is not None and ends <= self.valid_from
+
     def begins(self, now: int) -> int | None:
         """From when on what it claims holds (None: always); had it begun when it was stored, it has by now."""
         if self.valid_from is None or self.valid_from > to_micros(self.row.recorded_at):

@@ -67,7 +67,7 @@ def effects(action: OperationAction, changes: Iterable[ChangeRow]) -> Effects:
 
 def brought(changes: Iterable[ChangeRow]) -> set[int]:
     """The memories that came into the searches by some changes."""
-    return {one.memory_id for one in changes if is_birth(one) or _approves(one) or _supersedes(turned(one))}
+    return {one.memory_id for one in changes if is_birth(one) or _approves(one) or _loses_heir(one)}
 
 
 def turned(change: ChangeRow) -> ChangeRow:
@@ -78,6 +78,11 @@ def turned(change: ChangeRow) -> ChangeRow:
 def _differs(change: ChangeRow, column: str) -> bool:
     before, after = change.before or {}, change.after or {}
     return column in before and column in after and before[column] != after[column]
+
+
+def _loses_heir(change: ChangeRow) -> bool:
+    """Whether a claim is superseded by nothing any more; one that another supersedes instead stays where it was."""
+    return _supersedes(turned(change)) and (change.after or {}).get("superseded_by") is None
 
 
 def _approves(change: ChangeRow) -> bool:

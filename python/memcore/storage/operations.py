@@ -88,8 +88,8 @@ def record(
     return operation_id
 
 
-def extend(conn: Connection, operation_id: int, changes: Sequence[RowChange]) -> None:
-    """Apply more changes as a part of an operation that was just written.
+def extend(conn: Connection, operation_id: int, changes: Sequence[RowChange], *, reason: str | None = None) -> None:
+    """Apply more changes as a part of an operation that was just written; where a reason is given, it is that now.
 
     A column that it has set already gets another value after it, and keeps the one from before.
     """
@@ -105,7 +105,8 @@ def extend(conn: Connection, operation_id: int, changes: Sequence[RowChange]) ->
             values = (operation_id, lines, change.memory_id, change.table, key, _json(before), _json(after))
             conn.exec_driver_sql(_INSERT_CHANGE, values)
             lines += 1
-    conn.exec_driver_sql("UPDATE operation SET size = ? WHERE id = ?", (lines, operation_id))
+    query = "UPDATE operation SET size = ?, reason = coalesce(?, reason) WHERE id = ?"
+    conn.exec_driver_sql(query, (lines, reason, operation_id))
 
 
 def _set_anew(conn: Connection, operation_id: int, change: RowChange, after: Mapping[str, Any]) -> set[str]:

@@ -14,14 +14,14 @@ import numpy as np
 from memcore.curves import REVIVE
 from memcore.errors import InvalidInputError, UndoRefusedError
 from memcore.kinds import OperationAction
-from memcore.storage import memories, operation_rows, strength
+from memcore.storage import memories, neighbours, operation_rows, strength
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.entity_names import rename
 from memcore.storage.later_operations import JOINED, later_operations
 from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange, record
 from memcore.storage.returning import disputes_of
-from memcore.storage.supersede import hides, leads_to
+from memcore.storage.supersede import hides, leads_to, replaced_by
 from memcore.storage.undo_rows import is_birth, loose_columns, reversed_change
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ _MOST_STEPS = 80
 """Looks at an operation, and trials of an undo, that a refusal is worth."""
 
 _EDITABLE = memories.EDITABLE - loose_columns("memory")
+_SPAN = ("valid_from", "valid_until", "superseded_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ def _undo(
     sight = Sight.at(now, retention_days)
     _check_found(conn, operation, reversals, sight)
     _check_order(conn, operation, reversals)
+    _check_plans(conn, operation, reversals, sight)
     reversals += disputes_of(conn, reversals, sight, now)
     partition, action = operation.partition_id, OperationAction.UNDO
     written = record(conn, partition, action, reversals, now=now, undoes=course.undoes)
@@ -286,6 +288,31 @@ def _check_order(conn: Connection, operation: OperationRow, reversals: Sequence[
         begins, ends = (values.get(name, row[name]) for name in ("valid_from", "valid_until"))
         if begins is not None and ends is not None and ends < begins:
             _refuse(operation, f"memory {memory_id} ended since, before it would begin; undo first what ended it")
+
+
+def _check_plans(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], sight: Sight) -> None:
+    """Refuses to let a claim end by a plan that is out by then, or whose place something else has before it begins."""
+    become: dict[int, dict[str, Any]] = {}
+    for one in reversals:
+        if one.table in ("memory", "claim"):
+            become.setdefault(one.memory_id, {}).update(one.values or {})
+    followed: dict[int, set[int]] = {}
+    for memory_id, values in become.items():
+        if values.get("superseded_by") is not None:
+            followed.setdefault(values["superseded_by"], set()).add(memory_id)
+        stay = [other for other in replaced_by(conn, memory_id) if "superseded_by" not in become.get(other, {})]
+        followed.setdefault(memory_id, set()).update(stay)
+    heirs = sorted(heir for heir, ends in followed.items() if ends)
+    for heir, there in neighbours.by_ids(conn, heirs, sight).items() if heirs else ():
+        own = become.get(heir, {})
+        then = replace(there, **{name: own[name] for name in _SPAN if name in own})
+        ended = own.get("ended_at", there.row.ended_at) is not None
+        if then.is_planned(sight.now) and (ended or then.void):
+            ending = neighbours.by_ids(conn, sorted(followed[heir]), sight).values()
+            left = [claim.row.id for claim in ending if not claim.denied or claim.row.ended_at is not None]
+            if left:  # and not only what was corrected
+                told = f"memory {heir} is to follow memory {left[0]}, and would be out or never hold"
+                _refuse(operation, f"{told}; undo first what called it off, or retire it instead")
 
 
 def _check_found(conn: Connection, operation: OperationRow, reversals: Sequence[RowChange], sight: Sight) -> None:

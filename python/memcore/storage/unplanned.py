@@ -8,10 +8,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from memcore.kinds import OperationAction
+from memcore.storage.called_off import lifted
 from memcore.storage.encoding import id_list
+from memcore.storage.operations import RowChange, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -54,6 +58,10 @@ _FORGET_CONFLICTS = (
     " AND EXISTS (SELECT 1 FROM operation_change AS own WHERE own.operation_id = operation_change.operation_id"
     f" AND own.changed_table = 'memory' AND own.memory_id {_GOING})"
 )
+_PARTITION = (
+    "SELECT p.id FROM memory AS m JOIN partition AS p ON p.agent_id = m.agent_id AND p.user_id IS m.user_id"
+    " WHERE m.id = ?"
+)
 _REMOVE = "DELETE FROM operation_change WHERE operation_id = ? AND number = ?"
 _ADD = (
     "INSERT INTO operation_change (operation_id, number, memory_id, changed_table, row_key, before, after)"
@@ -78,7 +86,10 @@ class Followed:
 
 @dataclass(slots=True)
 class _Change:
-    """What an operation did to a claim; `old` and `new` are its whole end from before and after."""
+    """What an operation did to a claim; `old` and `new` are its whole end from before and after.
+
+    `is_about`: the claim was to be followed, before or after it, by one of the plans that go.
+    """
 
     operation_id: int
     number: int
@@ -87,6 +98,7 @@ class _Change:
     after: dict[str, Any]
     old: _End = field(default_factory=dict)
     new: _End = field(default_factory=dict)
+    is_about: bool = False
 
 
 def forget_plans(conn: Connection, ids: Sequence[int], now: int) -> list[Followed]:
@@ -109,7 +121,7 @@ def forget_plans(conn: Connection, ids: Sequence[int], now: int) -> list[Followe
         end = _filled(conn, memory_id, changes)
         plans = _never_begun(changes, end["superseded_by"], begin, now)
         without = _without(changes, plans)
-        written = [one for one in changes if _is_written(conn, one, plans)]
+        written = [one for one in changes if _is_written(conn, one)]
         changed |= {one.operation_id for one in written}
         for change in written:
             if change.operation_id in off and not _is_built_on(change, changes, heirs):
@@ -120,16 +132,23 @@ def forget_plans(conn: Connection, ids: Sequence[int], now: int) -> list[Followe
     return followed
 
 
-def note_heirs(conn: Connection, followed: Sequence[Followed]) -> None:
+def note_heirs(conn: Connection, followed: Sequence[Followed], now: datetime) -> None:
     """Note that claims end by what was to follow a plan that is gone, in the operation by which that took its place.
 
-    Undone, they hold as they did without either.
+    Where none did, because what has the place now was to begin later, that is an operation of its own. Undone, they
+    hold as they did without either.
     """
     for one in followed:
         end = _end_of(conn, one.memory_id)
+        if end["superseded_by"] is None or end == one.end:
+            continue
         number = one.heirs.get(end["superseded_by"])
-        if number is not None and end != one.end:
+        if number is not None:
             _insert(conn, one.memory_id, number, one.end, end)
+        elif end["superseded_by"] != one.end["superseded_by"]:
+            noted = RowChange("claim", (one.memory_id,), one.memory_id, end, one.end)
+            partition = int(conn.exec_driver_sql(_PARTITION, (one.memory_id,)).scalar_one())
+            record(conn, partition, OperationAction.SUPERSEDE, [noted], now=now)
 
 
 def _filled(conn: Connection, memory_id: int, changes: Sequence[_Change]) -> _End:
@@ -163,15 +182,18 @@ def _without(changes: Sequence[_Change], plans: set[int]) -> dict[int, _End]:
     without: dict[int, _End] = {}
     for one in changes:
         before, after = one.old["superseded_by"], one.new["superseded_by"]
+        one.is_about = not plans.isdisjoint((before, after)) and not one.after.keys().isdisjoint(_END)
+        lifts = before == after and lifted(one.new, one.old["closed_at"])
         one.old = without.get(before, one.old)
         if after in plans:
-            one.new = without.setdefault(after, one.old)
+            without[after] = dict.fromkeys(_END) if lifts else without.get(after, one.old)
+            one.new = without[after]
     return without
 
 
-def _is_written(conn: Connection, change: _Change, plans: set[int]) -> bool:
-    """Writes what is left of a change that named one of the plans; whether it did."""
-    if plans.isdisjoint((change.before.get("superseded_by"), change.after.get("superseded_by"))):
+def _is_written(conn: Connection, change: _Change) -> bool:
+    """Writes what is left of a change of an end by one of the plans, or to one; whether it was such."""
+    if not change.is_about:
         return False
     names = [name for name in _END if change.old[name] != change.new[name]]
     before, after = (

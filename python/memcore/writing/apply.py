@@ -11,12 +11,15 @@ from memcore.storage import memories, operations, partitions
 from memcore.storage.called_off import without_end_behind
 from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import from_micros, json_text, to_micros
+from memcore.storage.neighbours import Sight
 from memcore.storage.operations import RowChange, born
 from memcore.storage.strength import reschedule, strengthened
 from memcore.storage.supersede import superseded
 from memcore.writing.analysis import token_stream
 from memcore.writing.days import happened
+from memcore.writing.decide import joined
 from memcore.writing.evidence import UNTRUSTED, rank
+from memcore.writing.replacing import record_replacing
 from memcore.writing.restate import lifts_behind, lifts_end, renewed, restated
 from memcore.writing.standing import waking
 
@@ -44,8 +47,8 @@ class Applying:
     now: datetime
     retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
 
-    def store(self, proposal: Proposal, row: NewMemory, decision: Decision) -> int:
-        """The id of the new row of a proposal that is accepted beside others, or waits for review."""
+    def store(self, proposal: Proposal, row: NewMemory, decision: Decision) -> tuple[int, str]:
+        """The id of the new row of a proposal that is accepted beside others, or waits for review; and why."""
         conn = self.connection
         if decision.outcome is Outcome.DEFER:
             row = replace(row, review_state=ReviewState.PENDING)
@@ -60,11 +63,10 @@ class Applying:
         action = OperationAction.MERGE if decision.leaving else OperationAction.ADD
         if decision.supersedes or decision.conflicts:
             action = OperationAction.SUPERSEDE if decision.supersedes else OperationAction.CONFLICT
-        self._record(proposal, action, changes, decision.reason)
-        return new
+        return new, self._record(proposal, action, changes, decision.reason)
 
-    def merge(self, proposal: Proposal, into: Neighbour, decision: Decision, *, own_row: int | None = None) -> int:
-        """The id of the memory that holds a proposal's text now; `own_row` is the row that it was stored in before."""
+    def merge(self, proposal: Proposal, into: Neighbour, decision: Decision, *, own_row: int | None = None) -> str:
+        """Why a memory holds a proposal's text now; `own_row` is the row that it was stored in before."""
         conn, old = self.connection, into.row.id
         changes = self.merging(proposal, into, strengthens=decision.strengthens, own_row=own_row)
         known = recorded_partners(conn, old) if decision.conflicts else set()
@@ -76,10 +78,10 @@ class Applying:
         pinned = self.pin_of(into.row, origin, decision.supersedes)
         changes += pinned
         changes += waking(conn, old, self.now) if pinned and not decision.strengthens else []
-        self._record(proposal, OperationAction.MERGE, changes, decision.reason)
+        reason = self._record(proposal, OperationAction.MERGE, changes, decision.reason)
         if proposal.fills_slot or pinned:  # another category, or a pin, fades by another half-life
             reschedule(conn, [old])
-        return old
+        return reason
 
     def merging(
         self, proposal: Proposal, into: Neighbour, *, strengthens: bool = True, own_row: int | None = None
@@ -155,17 +157,18 @@ class Applying:
         tokens = token_stream(row.content, speaker=row.speaker, event_time=said)
         return {"event_time": to_micros(said), "tokens": tokens}
 
-    def _record(self, proposal: Proposal, action: OperationAction, changes: Sequence[RowChange], reason: str) -> None:
+    def _record(self, proposal: Proposal, action: OperationAction, changes: Sequence[RowChange], reason: str) -> str:
         partition = partitions.ensure(self.connection, proposal.partition)
-        operations.record(
+        follows = record_replacing(
             self.connection,
             partition,
             action,
             changes,
-            now=self.now,
+            sight=Sight.at(self.now, self.retention_days),
             reason=reason,
             source_ref=proposal.source_ref,
         )
+        return joined(reason, follows)
 
 
 def note_added(connection: Connection, stored: Sequence[tuple[Proposal, int]], now: datetime) -> None:

@@ -139,6 +139,11 @@ class Beside:
         if expires is not None and expires <= now:
             return _Unseen("expires_at", expires, "is over")
         begins = None if proposal.claim is None else proposal.claim.valid_from
+        if days is not None and begins is not None and begins > now:
+            since = now if happened is None else happened
+            if begins - since > timedelta(days=days):
+                told = f"is after the {days} days for which a {proposal.kind} is kept from its event on"
+                return _Unseen("valid_from", begins, told)
         if expires is not None and begins is not None and expires <= begins:
             return _Unseen("expires_at", expires, f"is not after its beginning, {begins.isoformat()}")
         return None

@@ -47,7 +47,7 @@ def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, 
     case = Case(proposal, neighbours, params, now)
     decision = next((said for rule in RULES if (said := rule(case)) is not None), None)
     if decision is None:
-        reason = joined(superseding(case.replaces), neighbours.not_superseded)
+        reason = joined(superseding(case.replaces), _said_otherwise(case), neighbours.not_superseded)
         decision = Decision(Outcome.ACCEPT, reason, supersedes=case.replaces)
     leaving = case.leaving if decision.outcome in (Outcome.ACCEPT, Outcome.MERGE) else ()
     if not leaving:
@@ -236,6 +236,17 @@ def _says_the_same(case: Case, one: Neighbour) -> str:
     """In words that a memory of the same slot says the same, and what it differs in."""
     differs = "by another speaker" if differ_by_name(case.proposal.speaker, one.row.speaker) else "of another time"
     return f"memory {one.row.id} says the same {differs}"
+
+
+def _said_otherwise(case: Case) -> str:
+    """In words which memory says the same outside any slot, and what it differs in; empty where none does."""
+    proposal = case.proposal
+    if proposal.claim is None or proposal.slot is not None:
+        return ""
+    detail = proposal.detail
+    same = [one for one in case.neighbours.same_text if case.agrees(one) and one.row.id not in case.replaces]
+    same = [one for one in same if getattr(detail, "pattern", one.pattern) == one.pattern]
+    return _says_the_same(case, same[0]) if same else ""
 
 
 def superseding(ids: Sequence[int]) -> str:

@@ -11,6 +11,7 @@ from memcore.kinds import Kind, Origin
 from memcore.names import name_key
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import to_micros
+from memcore.storage.ranks import rank
 from memcore.writing.days import of_other_days, same_day
 from memcore.writing.names import speaker_entity
 
@@ -40,21 +41,8 @@ __all__ = [
 
 Evidence = tuple[int, float]
 
-_RANKS = {
-    Origin.USER: 3,
-    Origin.ASSISTANT: 2,
-    Origin.JOB: 2,
-    Origin.IMPORT: 2,
-    Origin.TOOL: 1,
-    Origin.WEB: 1,
-}
 UNTRUSTED = frozenset({Origin.TOOL, Origin.WEB, Origin.JOB})
 """What comes from here never takes the place of a user's word, and is never important by its own account."""
-
-
-def rank(origin: str) -> int:
-    """How much the word of an origin weighs: 3 the user's, 1 that of a tool; 0 of what is none."""
-    return _RANKS.get(Origin(origin), 0) if origin in set(Origin) else 0
 
 
 def evidence(proposal: Proposal) -> Evidence:

@@ -1,6 +1,6 @@
 """What somebody says of a memory: that it helped or not, that it is wrong, what it should say instead."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from memcore.writing import fields
 from memcore.writing.correct import Correction, correct, correctable
 from memcore.writing.decide import joined
 from memcore.writing.reach import Reach, found
+from memcore.writing.replacing import record_replacing
 from memcore.writing.standing import ended, refuse_entity, taken_out
 from memcore.writing.write import embed_after
 
@@ -98,19 +99,20 @@ def _written(
     connection: "Connection", row: "MemoryRow", what: Said, *, vectors: "VectorSource", rules: "Rules", now: datetime
 ) -> Correction | None:
     """The correction, where one was given, after label and operation were written."""
-    is_wrong = what.wrong or what.corrected is not None
+    is_wrong, sight = what.wrong or what.corrected is not None, Sight.at(now, rules.retention_days)
     label = feedback_rows.label(connection, row.id, helpful=what.helpful, wrong=is_wrong, now=now)
     if not is_wrong:
         operations.apply_change(connection, label)
         return None
-    if what.corrected is None:
-        correction, action = None, OperationAction.WRONG
-        changes, kept = taken_out(connection, ended(row, Ending.WRONG, now), Sight.at(now, rules.retention_days))
-    else:
-        correction = correct(connection, row, what.corrected, wrong=what.wrong, vectors=vectors, rules=rules, now=now)
-        action, changes, kept = correction.action, correction.changes, ""
     partition = partitions.ensure(connection, row.partition)
-    reason = joined("wrong", kept) if what.corrected is None else "corrected"
-    operations.record(connection, partition, action, [label, *changes], now=now, reason=reason)
+    if what.corrected is None:
+        changes, kept = taken_out(connection, ended(row, Ending.WRONG, now), sight)
+        reason = joined("wrong", kept)
+        operations.record(connection, partition, OperationAction.WRONG, [label, *changes], now=now, reason=reason)
+        strength.reschedule(connection, sorted({one.memory_id for one in changes}))
+        return None
+    correction = correct(connection, row, what.corrected, wrong=what.wrong, vectors=vectors, rules=rules, now=now)
+    changes = [label, *correction.changes]
+    follows = record_replacing(connection, partition, correction.action, changes, sight=sight, reason="corrected")
     strength.reschedule(connection, sorted({one.memory_id for one in changes}))
-    return correction
+    return replace(correction, reason=joined(correction.reason, follows))

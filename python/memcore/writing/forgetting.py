@@ -80,7 +80,7 @@ def delete(
         called_off.forget(connection, given)
         removed = asdict(memories.remove(connection, going))
         called_off.give(connection, given, sight)
-        unplanned.note_heirs(connection, followed)
+        unplanned.note_heirs(connection, followed, now)
         unsaid.unsay(connection, told)
         strength.reschedule(connection, [one.change.memory_id for one in given])
         statistics.forget(connection)

@@ -94,5 +94,5 @@ def _merge(
     decision = decide(proposal, Neighbours(nearest=nearest, moves=moves), rules.params, now)
     if decision.outcome is not Outcome.MERGE:
         return None
-    into = applying.merge(proposal, found[decision.into or 0], decision, own_row=new)
-    return Added(into, proposal.kind, Outcome.MERGE, decision.reason)
+    into = found[decision.into or 0]
+    return Added(into.row.id, proposal.kind, Outcome.MERGE, applying.merge(proposal, into, decision, own_row=new))

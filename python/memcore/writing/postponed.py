@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.storage import neighbours
+from memcore.storage import neighbours, partitions
 from memcore.storage.called_off import without_plans
 from memcore.storage.encoding import from_micros, to_micros
 from memcore.storage.operations import RowChange
@@ -29,14 +29,17 @@ def moved_beginning(connection: Connection, row: MemoryRow, event: datetime, sig
     before keeps the end that it has without the plan.
 
     Raises:
-        InvalidInputError: the event would be over by now, or would be once the claim is, or something else has its
-            place.
+        InvalidInputError: the event would be over by now, or would be once the claim is, something else has its place
+            before it begins, or another plan of its slot begins between the two days, or on one of them.
     """
     own = neighbours.by_ids(connection, [row.id], sight)[row.id]
     if not own.is_planned(sight.now) or own.valid_from != to_micros(row.event_time):
         return []
     begins = to_micros(event)
     _refuse_past(own, event, sight)
+    if begins == own.valid_from:
+        return []
+    _refuse_passing(connection, own, event, sight)
     changes = [RowChange("claim", (row.id,), row.id, {"valid_from": begins})]
     for one in neighbours.by_ids(connection, replaced_by(connection, row.id), sight).values():
         if one.valid_until == own.valid_from:
@@ -44,6 +47,31 @@ def moved_beginning(connection: Connection, row: MemoryRow, event: datetime, sig
             since = ends if one.valid_from is None else max(ends, one.valid_from)
             changes.append(RowChange("claim", (one.row.id,), one.row.id, {"valid_until": since}))
     return changes
+
+
+def _refuse_passing(connection: Connection, own: Neighbour, event: datetime, sight: Sight) -> None:
+    """Lets an event pass that changes nothing in the order of the plans of a slot."""
+    if own.void:
+        fields.refuse_shown(
+            "event_time",
+            event.isoformat(),
+            f"memory {own.row.id} is superseded by memory {own.superseded_by} before it begins: move that one, or say"
+            " this one anew",
+        )
+    number = None if own.slot_key is None else partitions.find(connection, own.row.partition)
+    if own.slot_key is None or number is None or own.valid_from is None:
+        return
+    first, last = sorted((own.valid_from, to_micros(event)))
+    for one in neighbours.in_slot(connection, number, own.slot_key, sight):
+        passed = one.valid_from is not None and first <= one.valid_from <= last
+        if passed and one.row.id != own.row.id and one.is_planned(sight.now):
+            day = from_micros(one.valid_from or 0).isoformat()
+            fields.refuse_shown(
+                "event_time",
+                event.isoformat(),
+                f"memory {one.row.id} of its slot begins on {day}, and the order of the two would be another: retire"
+                f" memory {own.row.id} and set it anew",
+            )
 
 
 def _refuse_past(own: Neighbour, event: datetime, sight: Sight) -> None:

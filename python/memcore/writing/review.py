@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
 from memcore.kinds import Kind, OperationAction, ReviewState
-from memcore.storage import memories, neighbours, operations, partitions, strength
+from memcore.storage import memories, neighbours, partitions, strength
 from memcore.storage.conflicts import conflicting, partners, recorded_partners, resolved
 from memcore.storage.details import CLAIMED
 from memcore.storage.encoding import from_micros, same_statement, to_micros
@@ -20,6 +20,7 @@ from memcore.writing.evidence import stored_already
 from memcore.writing.planned import following, to_follow, without_plans_off
 from memcore.writing.reach import Reach, found
 from memcore.writing.reading import records_of
+from memcore.writing.replacing import record_replacing
 from memcore.writing.restate import moments_told
 from memcore.writing.said_again import began_when_said, said_again
 from memcore.writing.standing import roused, taken_out
@@ -83,7 +84,7 @@ def approve(database: Database, memory_id: int, *, within: Reach, now: datetime,
                 changes += [resolved(into.row.id, one, now) for one in ending if one in beside]
             replaced += ending
         changes += applying.pin_of(stays.row, origin, replaced)
-        return _done(connection, stays.row, OperationAction.REVIEW, changes, now=now, reason=told)
+        return _done(connection, stays.row, OperationAction.REVIEW, changes, sight=sight, reason=told)
 
 
 def reject(
@@ -102,7 +103,7 @@ def reject(
         out, kept = taken_out(connection, _review(row, ReviewState.REJECTED, now), sight)
         changes += out
         told = joined(f"rejected: {reason}" if reason else "rejected", kept)
-        return _done(connection, row, OperationAction.REVIEW, changes, now=now, reason=told)
+        return _done(connection, row, OperationAction.REVIEW, changes, sight=sight, reason=told)
 
 
 def resolve(
@@ -148,7 +149,7 @@ def resolve(
             begins = from_micros(_begins(sides[keep.id], now))
             changes.append(superseded(connection, drop.id, keep.id, now, begins=begins, field="drop_id"))
             changes += Applying(connection, now).pin_of(keep, keep.origin, [drop.id])
-        return _done(connection, keep, OperationAction.RESOLVE, changes, now=now, reason=reason)
+        return _done(connection, keep, OperationAction.RESOLVE, changes, sight=sight, reason=reason)
 
 
 def _waits(row: MemoryRow) -> bool:
@@ -239,11 +240,11 @@ def _done(
     action: OperationAction,
     changes: Sequence[RowChange],
     *,
-    now: datetime,
+    sight: Sight,
     reason: str,
 ) -> MemoryRecord:
     number = partitions.ensure(connection, row.partition)
-    operations.record(connection, number, action, changes, now=now, reason=reason)
+    record_replacing(connection, number, action, changes, sight=sight, reason=reason)
     # the sweep passes over what waits
     strength.reschedule(connection, sorted({one.memory_id for one in changes}))
     [record] = records_of(connection, memories.fetch(connection, [row.id]))

@@ -120,7 +120,7 @@ def taken_out(connection: "Connection", change: RowChange, sight: Sight) -> tupl
         return [change], ""
     changes = [change, *(one.change for one in given)]
     changes += disputes_of(connection, changes, sight, from_micros(sight.now))
-    return changes, told(given, change.memory_id)
+    return changes, told(given)
 
 
 def ended(row: "MemoryRow", ending: Ending, now: datetime) -> RowChange:

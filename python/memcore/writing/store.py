@@ -158,7 +158,7 @@ class _Course:
             self._join(index, decision, found)
         elif decision.outcome is Outcome.DEFER or decision.supersedes or decision.conflicts or decision.leaving:
             self.flush()
-            self._stored(index, self._applying().store(proposal, row, decision), decision)
+            self._stored(index, *self._applying().store(proposal, row, decision), decision)
             self.beside.note(proposal, row)
         else:
             self._waiting.append(index)
@@ -181,19 +181,19 @@ class _Course:
         self._waiting.clear()
 
     def _join(self, index: int, decision: "Decision", found: "Neighbours") -> None:
-        proposal = self.proposals[index]
+        proposal, reason = self.proposals[index], decision.reason
         if decision.outcome is Outcome.MERGE:
             into = next(one for one in found.same_text if one.row.id == decision.into)
-            self._applying().merge(proposal, into, decision)
+            reason = self._applying().merge(proposal, into, decision)
             if decision.strengthens:
                 self.merged[index] = into.row.id
         ended = next(iter(decision.supersedes), None)
-        self.added[index] = Added(decision.into, proposal.kind, decision.outcome, decision.reason, ended)
+        self.added[index] = Added(decision.into, proposal.kind, decision.outcome, reason, ended)
 
-    def _stored(self, index: int, one: int, decision: "Decision") -> None:
+    def _stored(self, index: int, one: int, reason: str, decision: "Decision") -> None:
         self.ids[index] = one
         ended = next(iter(decision.supersedes), None)
-        self.added[index] = Added(one, self.proposals[index].kind, decision.outcome, decision.reason, ended)
+        self.added[index] = Added(one, self.proposals[index].kind, decision.outcome, reason, ended)
 
     def _applying(self) -> Applying:
         return Applying(self.beside.connection, self.now, self.rules.retention_days)

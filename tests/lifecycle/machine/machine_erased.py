@@ -91,12 +91,14 @@ class Erased(Writing):
     def _is_rewritten(self, step, plans, without):
         """Puts the end without the plans in the place of the one by them; whether the change named one."""
         row_id, columns = step["change"]
-        named = columns.get("superseded_by", ())
         before, after = step["old"]["superseded_by"], step["new"]["superseded_by"]
-        old = without.get(before, step["old"])
-        new = without.setdefault(after, old) if after in plans else step["new"]
+        closed = [step[one]["closed_at"] for one in ("old", "new")]
+        lifts = before == after and None not in closed and closed[1] == closed[0] + 1
+        old, new = without.get(before, step["old"]), step["new"]
+        if after in plans:
+            new = without[after] = dict.fromkeys(_END) if lifts else without.get(after, old)
         step["old"], step["new"] = old, new
-        if plans.isdisjoint(named):
+        if plans.isdisjoint((before, after)) or set(_END).isdisjoint(columns):
             return False
         left = {name: change for name, change in columns.items() if name not in _END}
         left |= {name: (old[name], new[name]) for name in _END if old[name] != new[name]}
@@ -165,6 +167,10 @@ class Erased(Writing):
             row = self.rows[row_id]
             number = heirs.get(row["superseded_by"])
             changed = {name: (without[name], row[name]) for name in _END if without[name] != row[name]}
-            if number in self.operations and changed:
+            if row["superseded_by"] is None or not changed:
+                continue
+            if number in self.operations:
                 self.operations[number]["changes"].append((row_id, changed))
                 self._lie_anew(row_id)
+            elif number is None and "superseded_by" in changed:
+                self.record("supersede", row["owner"], [(row_id, changed)])

@@ -26,6 +26,8 @@ class Ground(Rows):
         puts = set(_heirs(changes).values()) | _corrections(changes)[1] | _merged(root["action"], changes)[1]
         if _came(_reversed(changes)):
             puts |= _came(changes)
+        if self._is_replaced_since(root, last):
+            return True
         since = [self.operations[one] for one in self.holding() - last["beside"] - {root["id"]}]
         return any(goes & self._ground(one) or self._takes_over(one, puts) for one in since)
 
@@ -39,6 +41,8 @@ class Ground(Rows):
             | _merged(root["action"], changes)[1]
             | (_came(undo["changes"]) if _came(changes) else set())
         )
+        if self._is_replaced_since(root, undo):
+            return True
         came = [self.operations[one] for one in self.holding() - undo["beside"]]
         if any(goes & self._ground(one) or self._takes_over(one, puts) for one in came):
             return True
@@ -51,6 +55,13 @@ class Ground(Rows):
         }
         needs = set(_heirs(changes).values()) | _leaned(root["action"], changes)
         return any(not self._seen(one) for one in lost & needs)
+
+    def _is_replaced_since(self, root, last):
+        """Whether something took the place of what an update let begin on another day, or gave it back, since."""
+        moved = {one for one, columns in _columns(last["changes"]) if "valid_from" in columns}
+        since = [self.operations.get(one) for one in (self.holding() ^ last["beside"]) - {root["id"]}]
+        changes = [change for one in since if one is not None for change in _columns(self._last(one)["changes"])]
+        return root["action"] == "update" and any(one in moved and "superseded_by" in new for one, new in changes)
 
     def _last(self, root):
         return self.operations.get(root.get("again"), root)

@@ -139,7 +139,7 @@ class Model(Plans):
                 changes.append(self.sets(row_id, review="rejected"))
         if wrong or ends is None:
             changes.append(self._is_wrong(row))
-        self.record("supersede" if claims else "wrong", row["owner"], changes)
+        self.replaces("supersede" if claims else "wrong", row["owner"], changes)
         return right["id"], "merge" if twins else "accept", row_id
 
     def _refuse_replaced(self, row, text):
@@ -204,7 +204,7 @@ class Model(Plans):
                 decided = [one for one in self.partners(stays["id"]) if one in ending]
                 changes += [self.disputes(one, stays["id"], resolved=True) for one in decided]
         changes += self._pin_of(stays, origin, replaced)
-        self.record("review", row["owner"], changes)
+        self.replaces("review", row["owner"], changes)
 
     def _woken(self, row):
         """What a person decides for wakes as by a use."""
@@ -258,7 +258,7 @@ class Model(Plans):
             self._refuse_own_successor(keep, [] if waits else [drop_id])
             changes.append(self.sets(drop_id, review="rejected") if waits else self._ends(drop_id, keep, begins=begins))
             changes += self._pin_of(keep, keep["origin"], [] if waits else [drop_id])
-        self.record("resolve", keep["owner"], changes)
+        self.replaces("resolve", keep["owner"], changes)
 
     def _meets_others(self, row, decided):
         """The conflicts of a row that is let in with the others of its slot; nothing is disputed a second time."""

@@ -10,7 +10,7 @@ import copy
 from machine_ground import Ground, but_its_end
 from machine_rows import one_slot
 
-__all__ = ["Log", "Refused", "told_of"]
+__all__ = ["Log", "Refused", "extend", "told_of"]
 
 _TRIO = ("strength", "strength_at", "dormant")
 _COUNTS = ("access", "base")
@@ -81,6 +81,8 @@ class Log(Ground):
     def sets(self, row_id, **columns):
         """The change of a row to these columns."""
         row = self.rows[row_id]
+        if not {"text", "event_time"}.isdisjoint(columns):  # a search finds the words of both
+            columns["tokens"] = self.tokens(row | columns)
         before = {name: row[name] for name in columns}
         if any(name in _TRIO for name in columns):
             before |= {name: row[name] for name in (*_TRIO, "version")}
@@ -170,6 +172,7 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(last["changes"], born)
         self._refuse_circle(changes)
+        self.refuse_void(changes)
         changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=root["id"])
         if done is None:
@@ -207,13 +210,14 @@ class Log(Ground):
             raise Refused("UndoRefusedError")
         changes = self._reversed(undo["changes"], [])
         self._refuse_circle(changes)
+        self.refuse_void(changes)
         changes += self.contradictions(changes)
         done = self.record("undo", root["owner"], changes, undoes=undo["id"])
         if done is None:
             return None
         for cell in ended:
             self.on[cell].pop()
-        brought = [cell for cell in _cells(done["changes"]) if _is_pair(cell) and cell not in own]
+        brought = [cell for cell in _cells(done["changes"]) if len(_rows_of(cell)) == 2 and cell not in own]
         self._lie_on(root, [*own, *brought, *(cell for cell in ends if cell in _cells(done["changes"]))])
         for cell in root["top"]:
             if cell in self.on and not all(one in self.rows for one in _rows_of(cell)):
@@ -245,7 +249,7 @@ class Log(Ground):
                     continue
                 for change in self._one_of_two(*pair, self.rows[row_id]):
                     if self._change(change):
-                        _extend(undo["changes"], *change)
+                        extend(undo["changes"], *change)
                         joined.append(change)
         return joined
 
@@ -354,7 +358,7 @@ def _comes_back(columns):
     return any(came) or (review[0] == "rejected" and review[1] != "rejected")
 
 
-def _extend(changes, row_id, columns):
+def extend(changes, row_id, columns):
     """A column that was changed already gets another value after; the others are a change of their own."""
     own = [one for number, one in changes if number == row_id and one != "born"]
     rest = {}
@@ -393,7 +397,3 @@ def _rows_of(cell):
 
 def _born(operation, row_id):
     return (row_id, "born") in operation["changes"]
-
-
-def _is_pair(cell):
-    return all(isinstance(one, int) for one in cell)

@@ -1,7 +1,8 @@
 """The plain model, its plans: what is taken out before it began gives back the time that it was to take."""
 
 from machine_erased import Erased
-from machine_log import Refused
+from machine_log import Refused, extend
+from machine_rows import folded, rank
 
 __all__ = ["Plans"]
 
@@ -11,12 +12,49 @@ _END = ("valid_until", "closed_at", "superseded_by")
 class Plans(Erased):
     """Rows, operations, the calls that add a text, and what becomes of the rest when a plan is called off."""
 
+    def __init__(self, days=None):
+        super().__init__(days)
+        self._regained = {}
+
     def taken_out(self, row_id, **columns):
         """The changes by which a row goes out, and what it was to follow gets its time back."""
         changes = [self.sets(row_id, **columns)]
         back = [self.sets(one, **end) for one, end, _ in self._called_off({row_id})]
         changes += [change for change in back if change[1]]
         return [*changes, *(self.contradictions(changes) if back else [])]
+
+    def replaces(self, action, owner, changes, *, source=None):
+        """Records what takes the place of others: a plan that never comes to hold by that gives its time back too."""
+        operation = self.record(action, owner, changes, source=source)
+        told = {} if operation is None else {one for one, columns in changes if "superseded_by" in columns}
+        void = {one for one in told if self._is_plan(self.rows[one]) and _is_void(self.rows[one])}
+        back = [self.sets(one, **end) for one, end, _ in self._called_off(void)] if void else []
+        for row_id, columns in [*back, *self.contradictions(back)]:
+            if self._change((row_id, columns)):
+                cells = [name if isinstance(name, tuple) else (row_id, name) for name in columns]
+                for cell in [one for one in cells if self.on.get(one, [])[-1:] != [operation["id"]]]:
+                    self.on.setdefault(cell, []).append(operation["id"])
+                extend(operation["changes"], row_id, columns)
+
+    def refuse_void(self, changes):
+        """Refuses to let a claim end by what was to follow it and was called off since."""
+        become = {}
+        for row_id, columns in changes:
+            new = {} if columns == "born" else {name: after for name, (_, after) in columns.items()}
+            become[row_id] = become.get(row_id, self.rows.get(row_id, {})) | new
+        there = self.rows | become
+        for row in [one for one in there.values() if one.get("superseded_by") in self.rows]:
+            heir, begins = there[row["superseded_by"]], there[row["superseded_by"]]["valid_from"]
+            told = any(
+                name == "superseded_by" for one, new in changes if one == row["id"] and new != "born" for name in new
+            )
+            corrected = self.denied(self.rows[row["id"]]) and self.rows[row["id"]]["ended_at"] is None
+            if not (told or heir["id"] in become) or corrected:
+                continue
+            if begins is not None and begins > max(self.now, heir["recorded_at"]):
+                void = heir["superseded_by"] is not None and heir["valid_until"] <= begins
+                if void or heir["ended_at"] is not None:
+                    raise Refused("UndoRefusedError")
 
     def erased(self, gone):
         """Forgets rows for good; what those that had not begun were to follow gets its time back, by no operation."""
@@ -40,6 +78,13 @@ class Plans(Erased):
             raise Refused("InvalidInputError")
         if event == row["event_time"]:
             return
+        if _is_void(row):
+            raise Refused("InvalidInputError")
+        between = sorted((begins, event))
+        for one in self._slot_mates(row):
+            passed = one["valid_from"] is not None and between[0] <= one["valid_from"] <= between[1]
+            if passed and one is not row and self._is_plan(one):
+                raise Refused("InvalidInputError")
         changes = [self.sets(row_id, event_time=event), self.sets(row_id, valid_from=event)]
         for one in self.rows.values():
             if one["superseded_by"] == row_id and one["valid_until"] == begins:
@@ -50,86 +95,122 @@ class Plans(Erased):
 
     def _called_off(self, gone):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
-        found, plans = [], [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])]
+        followed, plans = [], [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])]
         for plan in plans:
             for row in [one for one in self.rows.values() if one["superseded_by"] == plan["id"]]:
                 if row["id"] in gone:
                     continue
-                if self._is_plan(row) and self.denied(row):  # corrected: what it was to follow comes back instead
+                corrected = self.denied(row) and row["ended_at"] is None
+                if corrected and self._is_plan(row):  # what it was to follow comes back instead
                     gone.add(row["id"])
                     plans.append(row)
-                    continue
-                end, over = self._end_without(row, plan, gone)
-                if end is not None:
-                    found.append((row["id"], end, over))
+                else:
+                    followed.append((row, plan))
+        found, self._regained = [], {}
+        for row, plan in sorted(followed, key=lambda pair: (-_begin(pair[0]), -pair[0]["id"])):
+            end, over = self._end_without(row, plan, gone)
+            if any(row[name] != end[name] for name in ("valid_until", "superseded_by")):
+                self._regained[row["id"]] = row | end
+                found.append((row["id"], end, over))
         return found
 
     def _is_plan(self, row):
         return row.get("valid_from") is not None and self._planned(row)
 
     def _end_without(self, row, plan, gone):
-        """Until when a row holds without a plan: as before it, but never beyond what has the place of the plan."""
+        """Until when a row holds without a plan: as before it, but never beyond the next plan that stands."""
         bounds, over = [self._bound(plan, row, gone)], [plan["id"]]
         ends = self._ends_before(row)
         closed_at = row["closed_at"]
         for at, (heir, before, closed) in enumerate(ends):
             if at and heir != over[-1]:
                 continue
-            lifted, closed_at = closed_at == closed + 1, before["closed_at"]
-            end = dict.fromkeys(_END) if lifted else before
+            lifted, closed_at = closed is not None and closed_at == closed + 1, before["closed_at"]
+            end = dict.fromkeys(_END) if lifted else dict(before)
             if lifted:
                 break
             other = end["superseded_by"]
-            if other is None or self._follows(other, row, gone):
+            if other is None:
+                break
+            if self._follows(other, row, gone):
+                if self._is_plan(self._as_it_will_be(other)):
+                    own = self.without_plans(row)
+                    until = self._as_it_will_be(other)["valid_from"]
+                    until = until if own is None else min(until, own)
+                    end["valid_until"] = max(until, _begin(row))
                 break
             over.append(other)
-            bounds.append(self._bound(self.rows.get(other), row, gone))
+            bounds.append(self._bound(self._as_it_will_be(other), row, gone))
         else:
             end = dict.fromkeys(_END)
+        bounds.append(self._next_plan(row, over, gone))
         first = min((one for one in bounds if one is not None), default=None)
         if first is None or (end["valid_until"] is not None and end["valid_until"] <= first[0]):
             return end, over
         moment = first[0] if row["valid_from"] is None else max(first[0], row["valid_from"])
-        if moment == row["valid_until"]:
-            return None, []
-        return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}, []
+        closed_at = row["closed_at"] if moment == row["valid_until"] else self.now
+        return {"valid_until": moment, "closed_at": closed_at, "superseded_by": first[1]}, []
+
+    def _next_plan(self, row, over, gone):
+        """When the next plan of the slot of a row begins, and which it is; none that stands beside it."""
+        if row.get("slot") is None:
+            return None
+        beside = {one for pair in self.pairs if {row["id"], *over} & set(pair) for one in pair}
+        mates = [self._as_it_will_be(one["id"]) for one in self.rows.values() if self._beside_it(one, row)]
+        later = [
+            (one["valid_from"], one["id"])
+            for one in mates
+            if self.fills(one) and self._is_plan(one) and one["valid_from"] > _begin(row) and one["id"] not in beside
+            and rank(one["origin"]) >= rank(row["origin"]) and folded(one["text"]) != folded(row["text"])
+            and self._follows(one["id"], row, gone)
+        ]  # fmt: skip
+        return min(later, default=None)
+
+    def _as_it_will_be(self, row_id):
+        """A row with the end that it gets back."""
+        return self._regained.get(row_id, self.rows.get(row_id))
 
     def without_plans(self, row):
         """Until when a row would hold if nothing were planned."""
         end = {name: row[name] for name in _END}
         for heir, before, closed in self._ends_before(row):
             if heir == end["superseded_by"]:
-                end = dict.fromkeys(_END) if end["closed_at"] == closed + 1 else before
+                lifted = closed is not None and end["closed_at"] == closed + 1
+                end = dict.fromkeys(_END) if lifted else before
         return end["valid_until"] if end["superseded_by"] is None else None
 
     def _ends_before(self, row):
         """(heir, the end before it came, when) of each time that a row came to be superseded, the last one first."""
-        found = []
-        for number in sorted(self.operations, reverse=True):
-            for row_id, columns in reversed(self.operations[number]["changes"]):
-                named = None if columns == "born" or row_id != row["id"] else columns.get("superseded_by")
-                if named is not None and named[1] is not None:
-                    end = {name: columns[name][0] if name in columns else row[name] for name in _END}
-                    found.append((named[1], end, columns.get("closed_at", (0, -9))[1] or 0))
-        return found
+        return [
+            (step["new"]["superseded_by"], step["old"], step["new"]["closed_at"])
+            for step in reversed(self._steps(row))
+            if step["new"]["superseded_by"] not in (None, step["old"]["superseded_by"])
+        ]
 
     def _bound(self, plan, row, gone):
         """From when on something else has the place of a plan, and what; None where nothing stands there."""
-        while plan is not None and plan["superseded_by"] in gone:
-            plan = self.rows.get(plan["superseded_by"])
+        while plan is not None and plan["superseded_by"] is not None:
+            heir = self._as_it_will_be(plan["superseded_by"])
+            if heir is None or not (heir["id"] in gone or _is_void(heir)):
+                break
+            plan = heir
         if plan is None or plan["superseded_by"] is None or not self._follows(plan["superseded_by"], row, gone):
             return None
-        return plan["valid_until"], plan["superseded_by"]
+        heir = self._as_it_will_be(plan["superseded_by"])
+        met = any(set(pair) == {heir["id"], row["id"]} for pair in self.pairs)
+        if met or (heir["valid_until"] is not None and heir["valid_until"] <= _begin(row)):
+            return None
+        return plan["valid_until"], heir["id"]
 
     def _follows(self, row_id, row, gone):
         """Whether a row is there to follow another, which does not itself follow it."""
-        other = self.rows.get(row_id)
-        if other is None or row_id in gone or self.denied(other):
+        other = self._as_it_will_be(row_id)
+        if other is None or row_id in gone or self.denied(other) or _is_void(other):
             return False
         if other["ended_at"] is not None or other["review"] != "active":
             return False
-        while other is not None and other is not row:
-            other = self.rows.get(other["superseded_by"])
+        while other is not None and other["id"] != row["id"]:
+            other = self._as_it_will_be(other["superseded_by"])
         return other is None
 
     def _forget_plans(self, row_id, plans):
@@ -149,3 +230,14 @@ class Plans(Erased):
     def _is_about(change, row_id, plans):
         named = () if change[1] == "born" or change[0] != row_id else change[1].get("superseded_by", ())
         return any(one in plans for one in named)
+
+
+def _begin(row):
+    """From when on a row holds, before everything where it always did."""
+    return -(10**18) if row["valid_from"] is None else row["valid_from"]
+
+
+def _is_void(row):
+    """Whether something else has the place of a row before it begins."""
+    spans = row["superseded_by"] is not None and None not in (row["valid_from"], row["valid_until"])
+    return spans and row["valid_until"] <= row["valid_from"]

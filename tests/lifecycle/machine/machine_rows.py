@@ -88,9 +88,15 @@ class Rows:
             "dormant": False,
             "stood": [],
         } | columns
+        row["tokens"] = self.tokens(row)
         row["version"] = (row["strength"], row["strength_at"], row["dormant"])
         self.rows[self.last_id] = row
         return row
+
+    @staticmethod
+    def tokens(row):
+        """What a search compares its words with: the text and the day of the event."""
+        return row["text"], (row["event_time"] + 9 * HOUR) // (24 * HOUR)
 
     def remove(self, row_id):
         """A row goes for good; the chain of what superseded what is joined around it."""

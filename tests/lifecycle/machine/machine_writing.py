@@ -183,7 +183,10 @@ class Writing(Log):
         """Whether no search would find a text: it takes the place of nothing."""
         begins = self.now if new["valid_from"] is None else max(self.now, new["valid_from"])
         expired = new["expires_at"] is not None and new["expires_at"] <= begins
-        return expired or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
+        happened = self.now if new["event_time"] is None else new["event_time"]
+        late = self.days is not None and new["kind"] in CLAIMS and begins - happened > self.days * 24 * HOUR
+        late = late and begins > self.now
+        return expired or late or (new["event_time"] is not None and self.forgotten(new["kind"], new["event_time"]))
 
     def _evidence(self, one, explicit):
         return (rank(one["origin"]),) if explicit else (rank(one["origin"]), one["confidence"])
@@ -236,7 +239,7 @@ class Writing(Log):
         changes += [self._retired(one) for one in leaving]
         action = "supersede" if ends else "conflict" if beside else "merge" if leaving else "add"
         if ends or beside or leaving or new["source"]:
-            self.record(action, new["owner"], changes, source=new["source"])
+            self.replaces(action, new["owner"], changes, source=new["source"])
         return row["id"], "accept", ends[0]["id"] if ends else None
 
     def _deferred(self, new, against):
@@ -258,7 +261,7 @@ class Writing(Log):
         origin = new["origin"] if strong and rank(new["origin"]) > rank(into["origin"]) else into["origin"]
         if origin not in UNTRUSTED and any(one["pinned"] for one in ends):
             changes.append(self.sets(into["id"], **({"pinned": True} if strong else self.pinned(into))))
-        self.record("merge", new["owner"], changes, source=new["source"])
+        self.replaces("merge", new["owner"], changes, source=new["source"])
         return into["id"], "merge", ends[0]["id"] if ends else None
 
     def _one_of_two(self, older, younger, back):
