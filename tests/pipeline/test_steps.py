@@ -37,6 +37,10 @@ def test_anchors_are_the_entities_their_speakers_and_the_days_that_the_query_nam
         ("Ana: when was it, in March?\nBob: tell me what you did yesterday", ["2026-11-29"], False),
         ("安娜：去年三月是什么时候？\n鲍勃：说说你昨天做了什么", ["2026-11-29"], False),
         ("Ana: I was there yesterday.\nBob: when did it begin?", [], True),
+        ("What a day today! I slept badly. It rained yesterday. Anyway. Who lent me the tent?", [], False),
+        ("今天天气真好。昨天的梦很怪。哎呀！说起来，谁借给我帐篷的？", [], False),
+        ("It rained. I was at home. So be it. Who came yesterday?", ["2026-11-29"], False),
+        ("I was in Lisbon yesterday. It rained. Whom did I meet?", ["2026-11-29"], False),
     ],
 )
 def test_a_dialogue_asks_for_the_days_of_its_last_line_and_names_whom_all_of_it_names(said, dates, when):

@@ -35,7 +35,7 @@ __all__ = ["AtomCache", "settled"]
 T = TypeVar("T")
 
 FEWEST_ENTITIES = 8
-KEPT = 64
+KEPT = 256
 
 
 def settled(size: int) -> int:

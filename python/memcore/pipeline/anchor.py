@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memcore.dates import asks_when, query_dates
-from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.dialogue import asked_now
 from memcore.pipeline.retrieval import Anchors
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     del params
     query = retrieval.query
     entities = reader.named_in(query.text)
-    now_said = last_line(query.text) or query.text  # a dialogue asks for the days of its last line
+    now_said = asked_now(query.text)
     clock, dates = _dates(now_said, query.now, reader)
     anchors = Anchors(
         entities=entities,

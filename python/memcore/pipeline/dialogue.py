@@ -1,11 +1,36 @@
-"""A query of several lines: a conversation so far, of which the last line is what is said now."""
+"""What of a long query is asked now: a conversation so far, or a monologue that comes to its question at the end."""
 
 from __future__ import annotations
 
-__all__ = ["last_line"]
+import re
+
+__all__ = ["asked_now", "last_line"]
+
+_END = re.compile(r"[。！？!?…]+|\.(?=\s|$)")
+_FEW_SENTENCES = 3
 
 
 def last_line(text: str) -> str | None:
     """The last line with a word of a text that has several such lines, else None."""
     lines = [line.strip() for line in text.splitlines() if any(character.isalnum() for character in line)]
     return lines[-1] if len(lines) > 1 else None
+
+
+def asked_now(text: str) -> str:
+    """The part of a query that asks for a time: the last line of several, of more than three sentences the last two.
+
+    >>> asked_now("When did we meet?")
+    'When did we meet?'
+    >>> asked_now("It rained today. I slept badly yesterday. So be it! Well. Who lent me the tent?")
+    'Well. Who lent me the tent?'
+    """
+    line = last_line(text)
+    said = text if line is None else line
+    sentences = [one for one in _sentences(said) if any(character.isalnum() for character in one)]
+    return said if len(sentences) <= _FEW_SENTENCES else "".join(sentences[-2:]).strip()
+
+
+def _sentences(text: str) -> list[str]:
+    """A text cut behind its sentences; the point of "5.8" is no end."""
+    ends = [match.end() for match in _END.finditer(text)]
+    return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
