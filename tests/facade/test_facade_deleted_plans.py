@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from conftest import NOW
+from facade_answers import NOW
 
 from memcore.errors import UndoRefusedError
 
