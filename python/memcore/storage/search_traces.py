@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ import numpy as np
 
 from memcore.records.learning import SearchTrace, TracedMemory
 from memcore.scope import Partition
-from memcore.storage import partitions
+from memcore.storage import partitions, revisions
 from memcore.storage.encoding import from_micros, id_list, json_text, moment_or_none, to_micros
 from memcore.storage.plain import plain_rows
-from memcore.storage.rows import ChangedTable
+from memcore.storage.rows import ChangedTable, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +32,7 @@ __all__ = [
     "fetch",
     "filters_text",
     "forget",
+    "forget_all",
     "forget_with",
     "ids",
     "insert",
@@ -49,18 +51,34 @@ _OF_USERS = (
     "EXISTS (SELECT 1 FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
     f" WHERE u.trace_id = t.id AND p.user_id {_AMONG})"
 )
+_SAID = (  # the texts of the memories ?1, those of before too
+    "SELECT m.agent_id, memcore_casefold(m.content) AS said FROM memory AS m"
+    " WHERE m.id IN (SELECT value FROM json_each(?1))"
+    + "".join(
+        f" UNION SELECT m.agent_id, memcore_casefold(json_extract(c.{side}, '$.content')) FROM operation_change AS c"
+        " JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id IN (SELECT value FROM json_each(?1))"
+        f" AND c.changed_table = 'memory' AND json_valid(c.{side})"
+        f" AND json_type(c.{side}, '$.content') = 'text' AND json_extract(c.{side}, '$.content') <> ''"
+        for side in ("before", "after")
+    )
+)
 GOING = (
     "id IN (SELECT trace_id FROM trace_memory WHERE memory_id IN (SELECT value FROM json_each(?1))"
     " AND (answer IS NOT NULL OR entered = 1 OR fill_up = 1))"
-    " OR EXISTS (SELECT 1 FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?1))"
-    " AND m.agent_id = search_trace.agent_id"
-    " AND instr(memcore_casefold(search_trace.query), memcore_casefold(m.content)) > 0)"
+    f" OR EXISTS (SELECT 1 FROM ({_SAID}) AS s WHERE s.agent_id = search_trace.agent_id"
+    " AND (instr(memcore_casefold(search_trace.query), s.said) > 0"
+    " OR EXISTS (SELECT 1 FROM json_tree(search_trace.filters) AS f WHERE f.type = 'text'"
+    " AND instr(memcore_casefold(f.atom), s.said) > 0)))"
 )
-"""The condition that a trace goes with one of the memories ?1: an answer had it, or the query has its whole text."""
+"""The condition that a trace goes with one of the memories ?1.
+
+An answer had it; or the query, or a text of the filters, has the whole of its text, of now or of before a change.
+"""
 _COLUMNS = (
     "t.id, s.document, t.recorded_at, t.present, t.asked_at, t.as_of, t.known_at, t.revision, t.space_id,"
     " t.scope_size, t.pool_size, t.removed, t.took, t.session_id, t.filters, t.embedding, t.query"
 )
+_NO_PARTITION = -1  # of the lines that tell of forgotten traces
 _MOMENT = "\0moment"  # no key of a filter begins so: keys are storable names
 
 
@@ -119,12 +137,13 @@ def signals_text(signals: Mapping[str, float]) -> str:
 def insert(conn: Connection, trace: NewTrace) -> int | None:
     """The id of a trace that is kept; None for one that is not to be.
 
-    That is where nothing of one of its users is stored, so that no purge would find it; and where a user was purged, or
-    a memory of the answer deleted, since the search.
+    That is where nothing of one of its users is stored, so that no purge would find it; and where since the search a
+    user was purged, a memory of the agent deleted or its traces forgotten: the query may have the text that went, and
+    nobody knows that text any more.
     """
     users: tuple[str | None, ...] = trace.user_ids or (None,)
     numbers = [partitions.find(conn, Partition(trace.agent_id, user)) for user in users]
-    if None in numbers or _purged_since(conn, trace.revision):
+    if None in numbers or _removed_since(conn, trace.agent_id, trace.revision):
         return None
     named = [one.id for one in trace.memories]
     there = set(conn.exec_driver_sql(f"SELECT id FROM memory WHERE id {_AMONG}", (id_list(named),)).scalars())
@@ -198,6 +217,18 @@ def forget(conn: Connection, trace_ids: Sequence[int]) -> int:
             "DELETE FROM trace_setup WHERE NOT EXISTS (SELECT 1 FROM search_trace WHERE setup_id = trace_setup.id)"
         )
     return gone
+
+
+def forget_all(conn: Connection, agent_id: str) -> int:
+    """Forget every trace of an agent, also those of searches so far that wait to be written; how many were written.
+
+    A line of the log tells of it, by which whoever writes a trace later sees that its search was before.
+    """
+    conn.exec_driver_sql(
+        "INSERT INTO revision_log (partition_id, changed_table, row_id, operation) VALUES (?, ?, ?, ?)",
+        (_NO_PARTITION, ChangedTable.PURGE.value, _number_of(agent_id), Operation.DELETE.value),
+    )
+    return trim(conn, agent_id, 0)
 
 
 def forget_with(conn: Connection, memory_ids: Sequence[int]) -> int:
@@ -300,16 +331,34 @@ def _setup_id(conn: Connection, document: str) -> int:
     return int(found)
 
 
-def _purged_since(conn: Connection, revision: int) -> bool:
-    """Whether a user was purged after a revision, or the log does not tell any more."""
-    oldest = conn.exec_driver_sql("SELECT min(revision) FROM revision_log WHERE revision > ?", (revision,)).scalar()
-    if oldest is None:
+def _removed_since(conn: Connection, agent_id: str, revision: int) -> bool:
+    """Whether after a revision something was removed that a trace may tell of, or the log does not tell any more."""
+    if revisions.latest(conn) == revision:
         return False
-    purged = conn.exec_driver_sql(
-        "SELECT 1 FROM revision_log WHERE revision > ? AND changed_table = ? LIMIT 1",
-        (revision, ChangedTable.PURGE.value),
+    oldest = conn.exec_driver_sql("SELECT min(revision) FROM revision_log WHERE revision > ?", (revision,)).scalar()
+    if oldest is None or int(oldest) != revision + 1:
+        return True
+    removed = conn.exec_driver_sql(
+        "SELECT 1 FROM revision_log WHERE revision > ?1 AND ("
+        " (changed_table = ?2 AND (partition_id <> ?3 OR row_id = ?4))"
+        " OR (changed_table = ?5 AND operation = ?6 AND partition_id IN (SELECT id FROM partition WHERE agent_id = ?7))"
+        ") LIMIT 1",
+        (
+            revision,
+            ChangedTable.PURGE.value,
+            _NO_PARTITION,
+            _number_of(agent_id),
+            ChangedTable.MEMORY.value,
+            Operation.DELETE.value,
+            agent_id,
+        ),
     )
-    return int(oldest) != revision + 1 or purged.first() is not None
+    return removed.first() is not None
+
+
+def _number_of(agent_id: str) -> int:
+    """An agent as the row of a line of the log."""
+    return int.from_bytes(hashlib.blake2b(agent_id.encode("utf-8", "surrogatepass"), digest_size=7).digest(), "big")
 
 
 def _zone(name: str) -> Any:
