@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from memcore.errors import ParamsError, shown
 from memcore.params.model import RetrievalParams
+from memcore.params.regular import read_regular
 
 __all__ = [
     "LONGEST_DOCUMENT",
@@ -32,7 +33,7 @@ def read_params(path: Path | str) -> RetrievalParams:
         ParamsError: it cannot be read, is not such a document, or a value is unknown or out of range.
     """
     try:
-        document = Path(path).read_bytes()
+        document = read_regular(Path(path), LONGEST_DOCUMENT + 1)[1]
     except OSError as error:
         raise ParamsError(f"{path}: cannot be read ({error.strerror})") from error
     return params_from_text(document)
