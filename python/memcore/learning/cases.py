@@ -66,13 +66,16 @@ class Cases:
         Raises:
             InvalidInputError: there are too few different queries.
         """
-        queries = {_alike(case.query) for case in cases}
+        queries: dict[str, str] = {}  # the first by the alphabet of those that are alike
+        for case in cases:
+            alike = _alike(case.query)
+            queries[alike] = min(case.query, queries.get(alike, case.query))
         if len(queries) < LEAST:
             raise InvalidInputError(
                 f"on: {len(queries)} different queries with something that was right are too few; at least {LEAST}"
                 " are needed (a search counts once something of it entered a prompt, by `context`, or has feedback)"
             )
-        order = sorted(queries, key=lambda query: digest_of([str(seed), query]))
+        order = sorted(queries, key=lambda alike: digest_of([str(seed), queries[alike]]))
         chosen = set(order[::2])
         halves = [tuple(case for case in cases if (_alike(case.query) in chosen) is half) for half in (True, False)]
         return cls(on, halves[0], halves[1], digest_of([digest, *(case.key for case in halves[0])]))

@@ -96,6 +96,9 @@ def params_table() -> str:
 
 
 def _validated(values: Mapping[Any, Any]) -> RetrievalParams:
+    broken = [name for name in values if isinstance(name, str) and not _is_text(name)]
+    if broken:  # the model would not say which one it was
+        raise ParamsError(*map(_unknown, broken))
     try:
         return RetrievalParams.model_validate(dict(values))
     except ValidationError as error:
@@ -110,8 +113,17 @@ def _explained(location: tuple[int | str, ...], problem: Any) -> str:
     name = str(location[0])
     if name in RetrievalParams.model_fields:
         return f"{name}: {shown(problem['input'])} is not accepted; give {_accepted(name)}"
+    return _unknown(name)
+
+
+def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name[:_LONGEST_NAME], RetrievalParams.model_fields, n=1, cutoff=0.0)
     return f"{shown(name)} is not a parameter; the nearest one is '{near[0]}'"
+
+
+def _is_text(name: str) -> bool:
+    """Whether it has no lone surrogate."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _accepted(name: str) -> str:
