@@ -244,4 +244,5 @@ class Mismatch(StrEnum):
     SETTINGS = "settings differ"
     PARAMETERS = "parameters unknown"
     FAILED = "search failed"
+    ZONE = "time zone unknown"
     UNEXPLAINED = "unexplained"

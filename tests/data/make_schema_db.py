@@ -28,6 +28,7 @@ from memcore.storage import (
     spaces,
     strength,
     tasks,
+    trace_reading,
     vectors,
     working,
 )
@@ -208,7 +209,7 @@ def write_learning(conn, ids):
         asked_at=NOON,
         as_of=None,
         known_at=NOON,
-        filters=search_traces.filters_text({"event_time": {"lte": NOON}}),
+        filters=trace_reading.filters_text({"event_time": {"lte": NOON}}),
         given_vector=bytes(8),
         setup=(
             '{"channel":null,"include_dormant":false,"kinds":null,"layers":["turns"],"limit":1,"params":{},'

@@ -10,7 +10,7 @@ import numpy as np
 
 from memcore.kinds import Category, Kind, OperationAction, Origin
 from memcore.scope import Partition
-from memcore.storage import edges, entities, memories, operations, partitions, revisions, search_traces
+from memcore.storage import edges, entities, memories, operations, partitions, revisions, search_traces, trace_reading
 from memcore.storage.detail_rows import CaseDetail, ChunkDetail, EpisodeDetail, FactDetail, LessonDetail
 from memcore.storage.rows import NewEdge, NewMemory
 
@@ -173,7 +173,7 @@ def everywhere(connection, partition, word, ids):
         asked_at=NOW,
         as_of=None,
         known_at=None,
-        filters=search_traces.filters_text({"tags": f"tag-{word}"}),
+        filters=trace_reading.filters_text({"tags": f"tag-{word}"}),
         given_vector=f"vector {word}".encode(),
         setup="{}",
         revision=revisions.latest(connection),

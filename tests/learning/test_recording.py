@@ -193,6 +193,10 @@ def test_a_search_of_somebody_of_whom_nothing_is_stored_leaves_no_trace(memory):
     memory.search("ferry", user_id=["ana", "stranger"])
     memory.search("ferry")
     assert (flushed(memory).skipped, memory.tuning.recording().stored) == (3, 0)
+    only = memory.add("Dora was here", user_id="dora")[0].id
+    memory.delete(only)
+    memory.search("Dora", user_id="dora")
+    assert (flushed(memory).skipped, memory.tuning.recording().stored) == (4, 0)
 
 
 def test_they_are_written_without_being_asked_for(memory):
@@ -251,6 +255,25 @@ def test_a_write_that_fails_fails_no_search_and_is_counted(memory, monkeypatch, 
     assert "secret" not in caplog.text
     state = flushed(memory)
     assert (state.stored, state.waiting, state.lost) == (3, 0, 2)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_block_that_is_made_while_its_trace_is_written_makes_no_second_one(memory, monkeypatch, fails):
+    memory.tuning.record()
+    result = memory.search("When does the ferry leave?", user_id="ana", limit=2)
+    real = search_traces.insert
+
+    def insert(*given):
+        result.context()
+        return failing() if fails else real(*given)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(search_traces, "insert", insert)
+        state = flushed(memory)
+        assert (state.stored, state.waiting) == ((0, 1) if fails else (1, 0))
+    state = flushed(memory)
+    assert (state.stored, state.recorded, state.waiting, state.lost) == (1, 1, 0, 0)
+    assert memory.tuning.traces()[0].entered_ids == tuple(sorted(hit.id for hit in result))
 
 
 def failing(*_given):

@@ -1,7 +1,7 @@
 """A trace is a place of purge: it goes with its user, and with a memory that it answered with or quotes."""
 
 import pytest
-from learning_lives import fill, flushed
+from learning_lives import NOON, fill, flushed
 
 from memcore.storage import search_traces
 
@@ -88,18 +88,84 @@ def test_a_delete_takes_the_traces_whose_query_has_its_text_and_no_byte_is_left(
     assert WORD.encode() not in bytes_of(traced, tmp_path)
 
 
-def test_a_memory_that_is_deleted_while_its_trace_waits_keeps_the_trace_out(traced, opened):
-    result = traced.search("When does the ferry leave?", user_id="ana", limit=1)
-    traced.search("Who repairs radios?", user_id="ana", limit=1)
-    weighed = traced.search("library", user_id="ana", limit=1)
-    last = weighed.trace.candidates[2]["id"]
-    assert last not in {hit.id for hit in weighed}
-    other = opened()
-    for gone in {result[0].id, last}:
-        other.delete(gone)
+def test_what_waits_in_another_process_as_something_is_deleted_is_never_written(traced, opened):
+    kept = traced.add(f"The password is {WORD}.", user_id="ana")[0].id
+    traced.search(f"is it true that the password is {WORD.upper()}.", user_id="ana", kinds=["chunk"])
+    traced.search("Who repairs radios?", user_id="bo", limit=1)
+    elsewhere = opened(agent_id="another")
+    elsewhere.add("Tents are dry", user_id="ana")
+    elsewhere.tuning.record()
+    elsewhere.search("tents", user_id="ana")
+    opened().delete(kept)
     state = flushed(traced)
-    assert (state.stored, state.skipped) == (2, 1)
-    assert traced.tuning.traces()[0].removed >= 1
+    assert (state.stored, state.skipped) == (0, 2)
+    assert traced.verify_absent(WORD) == []
+    assert flushed(elsewhere).stored == 1
+    traced.search("Who repairs radios?", user_id="ana", limit=1)
+    assert flushed(traced).stored == 1
+
+
+def test_what_waits_in_the_same_process_as_something_is_deleted_is_written_and_looked_through(traced, tmp_path):
+    kept = traced.add(f"The password is {WORD}.", user_id="ana")[0].id
+    traced.search(f"is it true that the password is {WORD}.", user_id="ana", kinds=["chunk"])
+    traced.search("Who repairs radios?", user_id="ana", limit=1)
+    assert traced.delete(kept).pending is False
+    state = flushed(traced)
+    assert (state.stored, state.skipped) == (1, 0)
+    assert traced.verify_absent(WORD) == []
+    assert WORD.encode() not in bytes_of(traced, tmp_path)
+
+
+def test_a_log_that_was_trimmed_tells_nothing_so_that_what_waits_is_not_kept(traced, opened):
+    kept = traced.add(f"The password is {WORD}.", user_id="ana")[0].id
+    traced.search(f"the password is {WORD}.", user_id="ana", kinds=["chunk"])
+    opened().delete(kept)
+    with traced._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM revision_log")
+    assert flushed(traced).skipped == 1
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"of": {"ne": f'She said "{WORD}"\nand left'}},
+        {"of": {"in": ["x", f'well: she said "{WORD.upper()}"\nand LEFT.']}},
+        {"AND": [{"event_time": {"gte": NOON}}, {"NOT": [{"content": {"contains": f'She said "{WORD}"\nand left'}}]}]},
+    ],
+)
+def test_a_delete_takes_the_traces_whose_filters_have_its_text(traced, tmp_path, filters):
+    kept = traced.add(f'She said "{WORD}"\nand left', user_id="ana")[0].id
+    traced.search("ferry", user_id="ana", kinds=["chunk"], filters=filters)
+    traced.search("radios", user_id="ana", kinds=["chunk"], filters={"event_time": {"gte": NOON}, "of": {"ne": "x"}})
+    assert flushed(traced).stored == 2
+    assert traced.delete(kept).pending is False
+    assert queries(traced) == ["radios"]
+    assert traced.verify_absent(WORD) == []
+    assert WORD.encode() not in bytes_of(traced, tmp_path)
+
+
+def test_a_delete_takes_the_traces_whose_query_has_a_text_that_it_had_before(traced):
+    kept = traced.add(f"The password is {WORD}.", user_id="ana")[0].id
+    traced.search(f"the password is {WORD}.", user_id="ana", kinds=["chunk"])
+    traced.update(kept, content="The password was changed.")
+    traced.search("ferry", user_id="ana", kinds=["chunk"])
+    traced.delete(kept)
+    assert queries(traced) == ["ferry"]
+
+
+def test_what_waits_in_another_process_as_all_are_forgotten_is_never_written(traced, opened):
+    elsewhere = opened(agent_id="another")
+    elsewhere.add("Tents are dry", user_id="ana")
+    elsewhere.tuning.record()
+    for asked in (traced, elsewhere):
+        asked.search("ferry", user_id="ana")
+        flushed(asked)
+        asked.search("tents", user_id="ana")
+    assert opened().tuning.forget() == 1
+    traced.search("radios", user_id="ana")
+    assert (flushed(traced).skipped, queries(traced)) == (1, ["radios"])
+    assert flushed(elsewhere).stored == 2
+    assert traced.tuning.replay().matched == 1
 
 
 def test_sets_of_parameters_that_no_trace_has_go_with_the_last(traced):

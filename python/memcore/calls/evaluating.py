@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.calls.store import open_store
 from memcore.calls.writing import Writing
-from memcore.learning.cases import Case, digest_of
-from memcore.learning.evaluation import read_stores
+from memcore.errors import InvalidInputError
+from memcore.learning.cases import Case, digest_of, setting_of
+from memcore.learning.evaluation import read_document, stores_of
 from memcore.learning.remembering import remembering
 from memcore.searching.request import request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from memcore.calls.store import OpenStore
+    from memcore.learning.evaluation import Store
     from memcore.params import RetrievalParams
+    from memcore.searching.request import SearchFields, SearchRequest
     from memcore.searching.search import Searcher
 
 __all__ = ["evaluation_cases"]
@@ -34,9 +38,10 @@ def evaluation_cases(store: OpenStore, path: Path, k: int) -> Iterator[tuple[lis
     Each is asked from the newest moment of its store, so that the answer is the same whenever it is asked.
 
     Raises:
-        InvalidInputError: the file is no evaluation file.
+        InvalidInputError: the file is no evaluation file; the message names the line.
     """
-    stores = list(read_stores(path))
+    document = read_document(path)
+    stores = list(stores_of(document, path))
     embedder = store.vectors.embedder
     opened = open_store(
         ":memory:",
@@ -50,29 +55,36 @@ def evaluation_cases(store: OpenStore, path: Path, k: int) -> Iterator[tuple[lis
     )
     try:
         writing, searcher = Writing(opened), remembering(opened.searcher)
-        cases = []
+        cases: list[Case] = []
         for one in stores:
-            added = writing.add_many(list(one.items), "now")
-            ids = {name: found.id for found, name in zip(added, one.names, strict=True) if found.id is not None}
-            latest = max(item["event_time"] for item in one.items)
-            for question in one.questions:
-                gains = {ids[name]: 1.0 for name in question.evidence if name in ids}
-                if gains:
-                    given = {"user": one.name, "text": question.text, "now": latest, "limit": max(k, LIMIT)}
-                    run = _asking(searcher, store.agent_id, **given)
-                    cases.append(Case(f"{one.name} {question.id}", question.text, gains, run))
-        yield cases, digest_of([str(embedder), path.read_text(encoding="utf-8")])
+            try:
+                cases += _cases_of(one, writing, searcher, store.agent_id, max(k, LIMIT))
+            except InvalidInputError as error:
+                raise InvalidInputError(f"on: line {one.line} of {path}: {error}") from error
+        hashed = hashlib.sha256(document).hexdigest()
+        yield cases, digest_of([store.agent_id, setting_of(opened.searcher), hashed])
     finally:
         opened.close()
 
 
-def _asking(
-    searcher: Searcher, agent_id: str, *, user: str, text: str, now: datetime, limit: int
-) -> Callable[[RetrievalParams], Sequence[int]]:
+def _cases_of(one: Store, writing: Writing, searcher: Searcher, agent_id: str, limit: int) -> list[Case]:
+    """The questions of one store, whose memories are stored now."""
+    added = writing.add_many(list(one.items), "now")
+    ids = {name: found.id for found, name in zip(added, one.names, strict=True) if found.id is not None}
+    latest = max(item["event_time"] for item in one.items)
+    cases = []
+    for question in one.questions:
+        gains = {ids[name]: 1.0 for name in question.evidence if name in ids}
+        if gains:
+            given: SearchFields = {"user_id": one.name, "limit": limit}
+            asked = request(question.text, agent_id=agent_id, clock=latest, given=given)
+            cases.append(Case(f"{one.name} {question.id}", question.text, gains, _asking(searcher, asked)))
+    return cases
+
+
+def _asking(searcher: Searcher, asked: SearchRequest) -> Callable[[RetrievalParams], Sequence[int]]:
     def run(params: RetrievalParams) -> Sequence[int]:
-        asked = request(
-            text, agent_id=agent_id, clock=now, given={"user_id": user, "limit": limit, "params": params.model_dump()}
-        )
-        return [hit.id for hit in searcher.search(asked)]
+        own = replace(asked, params=params)  # type: ignore[arg-type]  # a whole set takes the place of the present one
+        return [hit.id for hit in searcher.search(own)]
 
     return run

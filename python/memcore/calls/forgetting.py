@@ -29,6 +29,7 @@ class Forgetting:
         """See `Memory.delete`."""
         store = self.store
         within = store.reach(user_id)
+        store.recorder.flush()  # what waits after it is not kept
         return forgetting.delete(
             store.database,
             memory_id,

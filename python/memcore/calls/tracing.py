@@ -70,7 +70,7 @@ class TraceCalls:
         store = self.store
         store.recorder.flush()
         with store.database.write() as connection:
-            return search_traces.trim(connection, store.agent_id, 0)
+            return search_traces.forget_all(connection, store.agent_id)
 
 
 def checked_sample(value: object) -> float:

@@ -156,7 +156,7 @@ class TuningCalls:
 
         Raises:
             InvalidInputError: it is neither.
-            NotFoundError: there is no trace of an id.
+            NotFoundError: there is no trace of an id, or a trace is another store's.
         """
         if given is None:
             return None
@@ -168,7 +168,15 @@ class TuningCalls:
         if len(found) < len(ids):
             missing = next(one for one in ids if one not in {trace.id for trace in found})
             raise NotFoundError(f"traces: there is no trace {missing} of this agent")
+        for one, kept in zip(given, found, strict=True):
+            if isinstance(one, SearchTrace) and _asked(one) != _asked(kept):
+                raise NotFoundError(f"traces: trace {one.id} is of another store; give traces of this one")
         return found
+
+
+def _asked(trace: SearchTrace) -> tuple[object, ...]:
+    """What of a trace never changes, and tells it from one of another store that has its number."""
+    return trace.query, trace.user_ids, trace.recorded_at, trace.asked_at, trace.revision, trace.params
 
 
 @dataclass(slots=True)
@@ -222,7 +230,7 @@ def checked_names(value: object) -> tuple[str, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence) or not value:
         raise InvalidInputError(f"names: {shown(value)} is not accepted; give a list of parameters, or None for all")
     for name in value:
-        if name not in TUNABLE:
+        if not isinstance(name, str) or name not in TUNABLE:
             raise InvalidInputError(f"names: {shown(name)} is not tuned; these are: {', '.join(TUNABLE)}")
     return tuple(name for name in TUNABLE if name in value)
 

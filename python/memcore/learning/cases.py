@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore._core import __version__
 from memcore.errors import InvalidInputError, MemcoreError
 from memcore.learning.metrics import scored
 from memcore.learning.remembering import remembering
@@ -22,7 +24,10 @@ if TYPE_CHECKING:
     from memcore.records.replay import Quality
     from memcore.searching.search import Searcher
 
-__all__ = ["LEAST", "Case", "Cases", "digest_of", "traced_cases", "traced_digest"]
+__all__ = ["LEAST", "Case", "Cases", "digest_of", "setting_of", "traced_cases", "traced_digest"]
+
+SCORED = 1
+"""Counted up when a set is scored otherwise on the same answers: what was kept before is no score any more."""
 
 LEAST = 4
 """Different queries of which something says what was right: two halves of at least two."""
@@ -56,20 +61,23 @@ class Cases:
 
     @classmethod
     def halves(cls, on: str, cases: Sequence[Case], seed: int, digest: str) -> Cases:
-        """The cases, by a seed in two halves; a query that was asked often is in one of them alone.
+        """The cases, by a seed in two halves; a query that was asked often, however spelled, is in one of them alone.
 
         Raises:
             InvalidInputError: there are too few different queries.
         """
-        queries = {case.query for case in cases}
+        queries: dict[str, str] = {}  # the first by the alphabet of those that are alike
+        for case in cases:
+            alike = _alike(case.query)
+            queries[alike] = min(case.query, queries.get(alike, case.query))
         if len(queries) < LEAST:
             raise InvalidInputError(
                 f"on: {len(queries)} different queries with something that was right are too few; at least {LEAST}"
                 " are needed (a search counts once something of it entered a prompt, by `context`, or has feedback)"
             )
-        order = sorted(queries, key=lambda query: digest_of([str(seed), query]))
+        order = sorted(queries, key=lambda alike: digest_of([str(seed), queries[alike]]))
         chosen = set(order[::2])
-        halves = [tuple(case for case in cases if (case.query in chosen) is half) for half in (True, False)]
+        halves = [tuple(case for case in cases if (_alike(case.query) in chosen) is half) for half in (True, False)]
         return cls(on, halves[0], halves[1], digest_of([digest, *(case.key for case in halves[0])]))
 
 
@@ -88,8 +96,27 @@ def traced_digest(searcher: Searcher, agent_id: str, cases: Sequence[Case]) -> s
     """What names recorded searches on the store as it is."""
     with searcher.database.read() as connection:
         revision = revisions.latest(connection)
-    parts = [agent_id, str(revision), str(searcher.vectors.embedder)]
+    parts = [agent_id, str(revision), setting_of(searcher)]
     return digest_of([*parts, *(f"{case.key} {sorted(case.gains.items())}" for case in cases)])
+
+
+def setting_of(searcher: Searcher) -> str:
+    """All that scores follow from beside the cases and the parameters: version, settings, embedding space."""
+    settings, source = searcher.settings, searcher.vectors
+    with searcher.database.read() as connection:
+        space = source.stored_space(connection)
+    days = sorted((str(kind), count) for kind, count in settings.retention_days.items())
+    embedder = None if source.embedder is None else source.embedder.name
+    return json.dumps([__version__, SCORED, sorted(settings.layers), days, embedder, repr(space)])
+
+
+def _alike(query: str) -> str:
+    """A query as it counts as asked before: without regard to case, width, space and what ends it."""
+    words = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
+    end = len(words)
+    while end and not words[end - 1].isalnum():
+        end -= 1
+    return words[:end] or words
 
 
 def digest_of(parts: Sequence[str]) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
-from memcore.storage.search_traces import NewTrace, NewTraced, filters_text, signals_text
+from memcore.storage.search_traces import NewTrace, NewTraced, signals_text
+from memcore.storage.trace_reading import filters_text
+from memcore.storage.trace_zones import zone_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -134,16 +135,17 @@ def pool_bound(limit: int, params: RetrievalParams) -> int:
 
 def _setup(request: SearchRequest, params: RetrievalParams, settings: Settings) -> str:
     """All of a search that is no word of anybody, as JSON."""
-    zone = request.asked_at.tzinfo
-    offset = request.asked_at.utcoffset()
-    document = {
+    zone, kept = zone_text(request.asked_at)
+    document: dict[str, object] = {
         "limit": request.limit,
         "kinds": None if request.kinds is None else sorted(request.kinds),
         "channel": request.channel,
         "include_dormant": request.include_dormant,
-        "zone": zone.key if isinstance(zone, ZoneInfo) else str(0 if offset is None else int(offset.total_seconds())),
+        "zone": zone,
         "layers": sorted(settings.layers),
         "retention_days": {str(kind): days for kind, days in sorted(settings.retention_days.items())},
         "params": params.model_dump(mode="json"),
     }
+    if not kept:
+        document["zone_kept"] = False
     return json.dumps(document, sort_keys=True, separators=(",", ":"))

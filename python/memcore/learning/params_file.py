@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import stat
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcore.errors import StorageError
+from memcore.params import LONGEST_DOCUMENT, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-from contextlib import contextmanager
-
-__all__ = ["read_document", "write_document"]
+__all__ = ["read_document", "remove_document", "write_document"]
 
 _MODE = 0o644
 
@@ -23,23 +26,29 @@ def read_document(path: Path) -> bytes | None:
     """What is in the file; None where there is none.
 
     Raises:
-        StorageError: it cannot be read.
+        StorageError: it cannot be read, is no regular file (a pipe, a device), or is longer than a document may be.
     """
     with _translated(path):
         try:
-            return path.read_bytes()
+            document = read_regular(path, LONGEST_DOCUMENT + 1)[1]
         except FileNotFoundError:
             return None
+        if len(document) > LONGEST_DOCUMENT:
+            raise OSError(errno.EFBIG, f"it has more than {LONGEST_DOCUMENT} bytes; give the path of a parameter file")
+        return document
 
 
 def write_document(path: Path, document: bytes) -> None:
     """Put a text into the file, in the place of whatever is in it; a link stays, what it leads to is replaced.
+
+    What a process that was killed left of such a writing is removed.
 
     Raises:
         StorageError: it cannot be written; the file is as it was.
     """
     with _translated(path):
         target = path.resolve()
+        _remove_left(target)
         mode = target.stat().st_mode & 0o777 if target.exists() else _MODE
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
@@ -52,6 +61,28 @@ def write_document(path: Path, document: bytes) -> None:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+def remove_document(path: Path) -> None:
+    """Have no file again where there was none.
+
+    Raises:
+        StorageError: it cannot be removed.
+    """
+    with _translated(path):
+        path.resolve().unlink(missing_ok=True)
+
+
+def _remove_left(target: Path) -> None:
+    """Removes what was begun beside the file and never took its place: ours by its name and its owner."""
+    begun = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}")
+    owner = os.geteuid() if hasattr(os, "geteuid") else 0
+    for beside in target.parent.iterdir():
+        if begun.fullmatch(beside.name) is None:
+            continue
+        status = beside.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_uid == owner:
+            beside.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import InvalidInputError, NotFoundError, ParamsError, shown
-from memcore.learning.params_file import read_document, write_document
+from memcore.learning.activating import put_in, take_out
 from memcore.params import RetrievalParams, overridden, params_from_text
 from memcore.records.tuning import Activation, Profile
 from memcore.storage import profiles
@@ -21,15 +21,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from sqlalchemy import Connection
-
     from memcore.params import ParamsFile
     from memcore.storage.database import Database
 
 __all__ = ["Profiles", "changed", "document_of"]
-
-_NOTHING = b"{}\n"
-"""The parameter file that says nothing: to remove it would leave running processes with what it said last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +84,7 @@ class Profiles:
         """
         path, params = self._path(), self.of(name)
         document = document_of(params)
-        with self.database.write() as connection:
-            before = read_document(path)
-            kept = _kept(connection, before, now)
-            profiles.activated(connection, name, before, document, now)
-            write_document(path, document)
+        kept = put_in(self.database, path, name, document, now)
         return Activation(name, str(path), kept_as=kept, changes=changed(RetrievalParams(), params))
 
     def rollback(self, now: datetime) -> Activation:
@@ -104,14 +95,7 @@ class Profiles:
             StorageError: the file or the store cannot be written; the file is as it was.
         """
         path = self._path()
-        with self.database.write() as connection:
-            last = profiles.last_activated(connection)
-            if last is None:
-                raise NotFoundError("rollback: no profile was activated that was not rolled back since")
-            kept = _kept(connection, read_document(path), now)
-            document = _NOTHING if last.before is None else last.before
-            profiles.rolled_back(connection, last.id, now)
-            write_document(path, document)
+        last, document, kept = take_out(self.database, path, now)
         try:
             changes = changed(RetrievalParams(), params_from_text(document))
         except ParamsError:  # what was there before could not be used either, and the file is as it was then
@@ -153,16 +137,3 @@ def _profile(
 ) -> Profile:
     changes = changed(RetrievalParams(), params)
     return Profile(name, named=named, active=params == present, recorded_at=recorded_at, changes=changes)
-
-
-def _kept(connection: Connection, document: bytes | None, now: datetime) -> str | None:
-    """Keep what is in the parameter file under the moment, unless it is kept already; the name that it got."""
-    if document is None or document == _NOTHING or profiles.knows(connection, document):
-        return None
-    taken = {one.name for one in profiles.stored(connection)}
-    name = f"file of {now.strftime('%Y-%m-%d %H:%M:%S')}"
-    number = 2
-    while name in taken:
-        name, number = f"{name.partition(' (')[0]} ({number})", number + 1
-    profiles.put(connection, name, document, now)
-    return name

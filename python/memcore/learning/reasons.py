@@ -47,6 +47,8 @@ class Since:
             numbers = self._of(trace)
             since = [one for one in self._changes if one.revision > trace.revision and one.partition_id in numbers]
             why = _among(since)
+        if why[0] is Mismatch.UNEXPLAINED and not trace.zone_kept:
+            why = Mismatch.ZONE, "its time zone has no name that is known here, so that its days may begin elsewhere"
         return why
 
     def _of(self, trace: SearchTrace) -> set[int | None]:

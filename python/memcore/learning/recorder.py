@@ -204,9 +204,10 @@ class Recorder:
 
     def _put_back(self, taken: list[Observed], error: MemcoreError) -> None:
         with self._lock:
+            left = [seen for seen in taken if not seen.waits]  # a block may have been made of one since
             room = ROOM - len(self._waiting)
-            kept = taken[-room:] if room > 0 else []
-            lost = len(taken) - len(kept)
+            kept = left[-room:] if room > 0 else []
+            lost = len(left) - len(kept)
             for seen in kept:
                 seen.waits = True
             self._waiting = kept + self._waiting

@@ -1,6 +1,7 @@
 """The parameters of a search, and the file in which they may be edited while memcore runs."""
 
 from memcore.params.document import (
+    LONGEST_DOCUMENT,
     default_document,
     json_schema,
     overridden,
@@ -11,9 +12,11 @@ from memcore.params.document import (
 from memcore.params.location import params_location
 from memcore.params.model import RetrievalParams
 from memcore.params.profiles import NAMED
+from memcore.params.regular import read_regular
 from memcore.params.watch import ParamsFile
 
 __all__ = [
+    "LONGEST_DOCUMENT",
     "NAMED",
     "ParamsFile",
     "RetrievalParams",
@@ -24,4 +27,5 @@ __all__ = [
     "params_location",
     "params_table",
     "read_params",
+    "read_regular",
 ]

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from memcore.errors import ParamsError, shown
 from memcore.params.model import RetrievalParams
+from memcore.params.regular import read_regular
 
 __all__ = [
     "LONGEST_DOCUMENT",
@@ -32,7 +33,7 @@ def read_params(path: Path | str) -> RetrievalParams:
         ParamsError: it cannot be read, is not such a document, or a value is unknown or out of range.
     """
     try:
-        document = Path(path).read_bytes()
+        document = read_regular(Path(path), LONGEST_DOCUMENT + 1)[1]
     except OSError as error:
         raise ParamsError(f"{path}: cannot be read ({error.strerror})") from error
     return params_from_text(document)
@@ -95,6 +96,9 @@ def params_table() -> str:
 
 
 def _validated(values: Mapping[Any, Any]) -> RetrievalParams:
+    broken = [name for name in values if isinstance(name, str) and not _is_text(name)]
+    if broken:  # the model would not say which one it was
+        raise ParamsError(*map(_unknown, broken))
     try:
         return RetrievalParams.model_validate(dict(values))
     except ValidationError as error:
@@ -109,8 +113,17 @@ def _explained(location: tuple[int | str, ...], problem: Any) -> str:
     name = str(location[0])
     if name in RetrievalParams.model_fields:
         return f"{name}: {shown(problem['input'])} is not accepted; give {_accepted(name)}"
+    return _unknown(name)
+
+
+def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name[:_LONGEST_NAME], RetrievalParams.model_fields, n=1, cutoff=0.0)
     return f"{shown(name)} is not a parameter; the nearest one is '{near[0]}'"
+
+
+def _is_text(name: str) -> bool:
+    """Whether it has no lone surrogate."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _accepted(name: str) -> str:

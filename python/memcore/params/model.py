@@ -206,3 +206,10 @@ class RetrievalParams(BaseModel):
         if not (self.enable_anchor or self.enable_dense or self.enable_lexical):
             raise ValueError("enable_anchor, enable_dense and enable_lexical are all false; leave one of them true")
         return self
+
+    @model_validator(mode="after")
+    def _low_is_below_good(self) -> Self:
+        low, good = self.confidence_low, self.confidence_good
+        if low > good:
+            raise ValueError(f"confidence_low: {low} is above confidence_good: {good}; give at most that, or raise it")
+        return self

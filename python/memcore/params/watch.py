@@ -4,10 +4,7 @@ There is no watcher thread. Each call looks at the file's (mtime_ns, size, inode
 it only when they changed. A file that cannot be used changes nothing: the last good values stay.
 """
 
-import errno
 import logging
-import os
-import stat
 import threading
 import time
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from memcore.errors import InvalidInputError, ParamsError, shown
 from memcore.names import is_path
 from memcore.params.document import LONGEST_DOCUMENT, params_from_text
 from memcore.params.model import RetrievalParams
+from memcore.params.regular import read_regular
 
 __all__ = ["ParamsFile"]
 
@@ -95,12 +93,9 @@ class ParamsFile:
 
 
 def _read(path: Path) -> tuple[tuple[int, int, int], bytes]:
-    """The key of a file and its bytes, up to what is a document; opening a pipe would wait for a writer for ever."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, "not a regular file")
-    with path.open("rb") as file:
-        status = os.fstat(file.fileno())
-        return (status.st_mtime_ns, status.st_size, status.st_ino), file.read(LONGEST_DOCUMENT + 1)
+    """The key of a file and its bytes, up to what is a document."""
+    status, document = read_regular(path, LONGEST_DOCUMENT + 1)
+    return (status.st_mtime_ns, status.st_size, status.st_ino), document
 
 
 def _key(path: Path) -> tuple[int, int, int] | None:

@@ -38,6 +38,7 @@ __all__ = ["Facts", "factors", "multiplier", "run", "scores", "tree", "weights"]
 
 SECONDS_A_DAY = 86_400.0
 SHORTEST, LONGEST = -3.0, 1.0  # bounds of the logarithm of a relative length
+_LEAST_WEIGHT = 1e-12  # of a length: to divide by less could overflow, and takes nothing that counts
 HELD = 0.5  # the retention from which on a memory is not held back
 
 
@@ -171,7 +172,8 @@ def _with_tellings(pool: Pool, retrieval: Retrieval, reader: Reader, params: Ret
     if params.weight_length and last_line(text) is None:
         lengths = np.clip(reader.relative_lengths(pool.rows), SHORTEST, LONGEST)
         spoken = reader.columns.session[pool.rows] >= 0
-        pool = pool.with_values("length", np.maximum(lengths, -0.5 * rest / params.weight_length) * (matches & spoken))
+        least = -0.5 * rest / max(params.weight_length, _LEAST_WEIGHT)
+        pool = pool.with_values("length", np.maximum(lengths, least) * (matches & spoken))
     return pool
 
 

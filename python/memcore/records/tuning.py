@@ -71,14 +71,15 @@ class TuningReport(Plain):
 
     `tuned` compares the present parameters with the best ones over the half of the rounds by which they were chosen,
     `held_out` over the other half, which had no say: only that tells how they will do. `changes` is what the best ones
-    change of the present ones, `params` all of them. `known` of the `trials` were scored by an earlier run.
+    change of the present ones, `params` all of them. `known` of the `trials` were scored by an earlier run, which makes
+    no other report of it: two that differ in nothing else are equal.
     """
 
     on: str
     k: int
     seed: int
     trials: tuple[Trial, ...]
-    known: int
+    known: int = field(compare=False)
     names: tuple[str, ...]
     changes: Mapping[str, Any]
     params: Mapping[str, Any]

@@ -150,7 +150,11 @@ class ProfileEntry(SQLModel, table=True):
 
 
 class Activation(SQLModel, table=True):
-    """What was put into the parameter file, and what had been in it (NULL: there was none), to go back to."""
+    """What was put into the parameter file, and what had been in it (NULL: there was none), to go back to.
+
+    `rolled_back_at` is NULL while it stands; before that, and before it is a moment, it has a mark of what was begun
+    (see `storage.profiles`), so that a process that is killed in between leaves nothing untold.
+    """
 
     __tablename__ = "activation"
     __table_args__ = ({"sqlite_strict": True, "sqlite_autoincrement": True},)

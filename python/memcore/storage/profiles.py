@@ -11,7 +11,26 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["Activated", "Stored", "activated", "knows", "last_activated", "put", "rolled_back", "stored"]
+__all__ = [
+    "Activated",
+    "Stored",
+    "begin",
+    "begin_rollback",
+    "begun",
+    "begun_rollbacks",
+    "call_off",
+    "call_off_rollback",
+    "finish",
+    "finish_rollback",
+    "knows",
+    "last_activated",
+    "put",
+    "remove",
+    "stored",
+]
+
+_BEGUN, _GOING_BACK = -(2**63), -(2**63) + 1
+"""In the column `rolled_back_at`, and moments of no clock: the file is about to be written."""
 
 
 class Stored(NamedTuple):
@@ -57,23 +76,69 @@ def knows(conn: Connection, document: bytes) -> bool:
     return found.first() is not None
 
 
-def activated(conn: Connection, profile: str, before: bytes | None, after: bytes, now: datetime) -> None:
-    """Note that a profile goes into the parameter file."""
-    conn.exec_driver_sql(
-        'INSERT INTO activation (profile, recorded_at, "before", "after") VALUES (?, ?, ?, ?)',
-        (profile, to_micros(now), before, after),
+def remove(conn: Connection, name: str) -> None:
+    """Have a profile no more; nothing where there is none."""
+    conn.exec_driver_sql("DELETE FROM profile WHERE name = ?", (name,))
+
+
+def begin(conn: Connection, profile: str, before: bytes | None, after: bytes, now: datetime) -> int:
+    """Note that a profile is about to go into the parameter file; its number. It stands once it is `finish`ed."""
+    made = conn.exec_driver_sql(
+        'INSERT INTO activation (profile, recorded_at, rolled_back_at, "before", "after") VALUES (?, ?, ?, ?, ?)'
+        " RETURNING id",
+        (profile, to_micros(now), _BEGUN, before, after),
     )
+    return int(made.scalar_one())
+
+
+def finish(conn: Connection, activation_id: int) -> bool:
+    """Note that it is in the file; False where it was not about to be, because another process saw to it."""
+    return _mark(conn, activation_id, _BEGUN, None)
+
+
+def call_off(conn: Connection, activation_id: int) -> None:
+    """Forget an activation that was begun and is not in the file."""
+    conn.exec_driver_sql("DELETE FROM activation WHERE id = ? AND rolled_back_at = ?", (activation_id, _BEGUN))
 
 
 def last_activated(conn: Connection) -> Activated | None:
-    """The last activation that was not rolled back."""
-    row = conn.exec_driver_sql(
-        'SELECT id, profile, recorded_at, "before", "after" FROM activation WHERE rolled_back_at IS NULL'
-        " ORDER BY id DESC LIMIT 1"
-    ).first()
-    return None if row is None else Activated(row[0], row[1], from_micros(row[2]), row[3], row[4])
+    """The last activation that stands: in the file, and not rolled back."""
+    return next(iter(_activations(conn, "rolled_back_at IS NULL")), None)
 
 
-def rolled_back(conn: Connection, activation_id: int, now: datetime) -> None:
-    """Note that an activation was rolled back."""
-    conn.exec_driver_sql("UPDATE activation SET rolled_back_at = ? WHERE id = ?", (to_micros(now), activation_id))
+def begin_rollback(conn: Connection, activation_id: int) -> None:
+    """Note that what was before an activation is about to go into the file."""
+    conn.exec_driver_sql("UPDATE activation SET rolled_back_at = ? WHERE id = ?", (_GOING_BACK, activation_id))
+
+
+def finish_rollback(conn: Connection, activation_id: int, now: datetime) -> bool:
+    """Note that it is in the file; False where it was not about to be."""
+    return _mark(conn, activation_id, _GOING_BACK, to_micros(now))
+
+
+def call_off_rollback(conn: Connection, activation_id: int) -> None:
+    """Have an activation stand whose rollback was begun and is not in the file."""
+    _mark(conn, activation_id, _GOING_BACK, None)
+
+
+def begun(conn: Connection) -> list[Activated]:
+    """The activations that were begun, and neither finished nor called off."""
+    return _activations(conn, f"rolled_back_at = {_BEGUN}")
+
+
+def begun_rollbacks(conn: Connection) -> list[Activated]:
+    """The activations whose rollback was begun, and neither finished nor called off."""
+    return _activations(conn, f"rolled_back_at = {_GOING_BACK}")
+
+
+def _mark(conn: Connection, activation_id: int, was: int, then: int | None) -> bool:
+    query = "UPDATE activation SET rolled_back_at = ? WHERE id = ? AND rolled_back_at = ?"
+    return conn.exec_driver_sql(query, (then, activation_id, was)).rowcount > 0
+
+
+def _activations(conn: Connection, condition: str) -> list[Activated]:
+    """Those that meet a condition, newest first."""
+    rows = conn.exec_driver_sql(
+        f'SELECT id, profile, recorded_at, "before", "after" FROM activation WHERE {condition} ORDER BY id DESC'
+    )
+    return [Activated(row[0], row[1], from_micros(row[2]), row[3], row[4]) for row in rows]

@@ -47,7 +47,8 @@ class ChangedTable(IntEnum):
     ENTITY = 5  # the entity
     ALIAS = 6  # the entity
     COOCCURRENCE = 7  # the smaller of the two entities
-    PURGE = 8  # the last memory that is hidden, as a user's memories are removed
+    PURGE = 8  # the last memory that is hidden, as a user's memories are removed; of partition -1 a number of the agent
+    # whose traces of searches were forgotten
 
 
 class Operation(IntEnum):

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zoneinfo import ZoneInfo
 
-import numpy as np
-
-from memcore.records.learning import SearchTrace, TracedMemory
 from memcore.scope import Partition
-from memcore.storage import partitions
-from memcore.storage.encoding import from_micros, id_list, json_text, moment_or_none, to_micros
+from memcore.storage import partitions, revisions
+from memcore.storage.encoding import id_list, to_micros
+from memcore.storage.hidden import unpurged
 from memcore.storage.plain import plain_rows
-from memcore.storage.rows import ChangedTable
+from memcore.storage.rows import ChangedTable, Operation
+from memcore.storage.trace_reading import COLUMNS, read_trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from memcore.records.learning import SearchTrace
 
 __all__ = [
     "GOING",
@@ -29,8 +30,8 @@ __all__ = [
     "NewTraced",
     "count",
     "fetch",
-    "filters_text",
     "forget",
+    "forget_all",
     "forget_with",
     "ids",
     "insert",
@@ -49,19 +50,31 @@ _OF_USERS = (
     "EXISTS (SELECT 1 FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
     f" WHERE u.trace_id = t.id AND p.user_id {_AMONG})"
 )
+_SAID = (  # the texts of the memories ?1, those of before too
+    "SELECT m.agent_id, memcore_casefold(m.content) AS said FROM memory AS m"
+    " WHERE m.id IN (SELECT value FROM json_each(?1))"
+    + "".join(
+        f" UNION SELECT m.agent_id, memcore_casefold(json_extract(c.{side}, '$.content')) FROM operation_change AS c"
+        " JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id IN (SELECT value FROM json_each(?1))"
+        f" AND c.changed_table = 'memory' AND json_valid(c.{side})"
+        f" AND json_type(c.{side}, '$.content') = 'text' AND json_extract(c.{side}, '$.content') <> ''"
+        for side in ("before", "after")
+    )
+)
 GOING = (
     "id IN (SELECT trace_id FROM trace_memory WHERE memory_id IN (SELECT value FROM json_each(?1))"
     " AND (answer IS NOT NULL OR entered = 1 OR fill_up = 1))"
-    " OR EXISTS (SELECT 1 FROM memory AS m WHERE m.id IN (SELECT value FROM json_each(?1))"
-    " AND m.agent_id = search_trace.agent_id"
-    " AND instr(memcore_casefold(search_trace.query), memcore_casefold(m.content)) > 0)"
+    f" OR EXISTS (SELECT 1 FROM ({_SAID}) AS s WHERE s.agent_id = search_trace.agent_id"
+    " AND (instr(memcore_casefold(search_trace.query), s.said) > 0"
+    " OR EXISTS (SELECT 1 FROM json_tree(CASE WHEN json_valid(search_trace.filters) THEN search_trace.filters END) AS f"
+    " WHERE f.type = 'text'"
+    " AND instr(memcore_casefold(f.atom), s.said) > 0)))"
 )
-"""The condition that a trace goes with one of the memories ?1: an answer had it, or the query has its whole text."""
-_COLUMNS = (
-    "t.id, s.document, t.recorded_at, t.present, t.asked_at, t.as_of, t.known_at, t.revision, t.space_id,"
-    " t.scope_size, t.pool_size, t.removed, t.took, t.session_id, t.filters, t.embedding, t.query"
-)
-_MOMENT = "\0moment"  # no key of a filter begins so: keys are storable names
+"""The condition that a trace goes with one of the memories ?1.
+
+An answer had it; or the query, or a text of the filters, has the whole of its text, of now or of before a change.
+"""
+_NO_PARTITION = -1  # of the lines that tell of forgotten traces
 
 
 class NewTraced(NamedTuple):
@@ -102,15 +115,6 @@ class NewTrace:
     memories: tuple[NewTraced, ...]
 
 
-def filters_text(filters: Mapping[str, Any] | None) -> str | None:
-    """Filters as they are kept; None stays None.
-
-    Raises:
-        InvalidInputError: they hold something that JSON has no form for.
-    """
-    return None if filters is None else json_text("filters", _written(filters))
-
-
 def signals_text(signals: Mapping[str, float]) -> str:
     """Signals as they are kept, six digits of each: they are read by people, and compared by nobody."""
     return "{" + ",".join(f'"{name}":{value:.6g}' for name, value in signals.items()) + "}"
@@ -119,12 +123,13 @@ def signals_text(signals: Mapping[str, float]) -> str:
 def insert(conn: Connection, trace: NewTrace) -> int | None:
     """The id of a trace that is kept; None for one that is not to be.
 
-    That is where nothing of one of its users is stored, so that no purge would find it; and where a user was purged, or
-    a memory of the answer deleted, since the search.
+    That is where no memory of one of its users is stored, so that nobody would think of purging them; and where since
+    the search a user was purged, a memory of the agent deleted or its traces forgotten: the query may have the text
+    that went, and nobody knows that text any more.
     """
     users: tuple[str | None, ...] = trace.user_ids or (None,)
-    numbers = [partitions.find(conn, Partition(trace.agent_id, user)) for user in users]
-    if None in numbers or _purged_since(conn, trace.revision):
+    numbers = [partitions.find(conn, Partition(trace.agent_id, user)) for user in users if _knows(conn, trace, user)]
+    if None in numbers or len(numbers) < len(users) or _removed_since(conn, trace.agent_id, trace.revision):
         return None
     named = [one.id for one in trace.memories]
     there = set(conn.exec_driver_sql(f"SELECT id FROM memory WHERE id {_AMONG}", (id_list(named),)).scalars())
@@ -200,6 +205,18 @@ def forget(conn: Connection, trace_ids: Sequence[int]) -> int:
     return gone
 
 
+def forget_all(conn: Connection, agent_id: str) -> int:
+    """Forget every trace of an agent, also those of searches so far that wait to be written; how many were written.
+
+    A line of the log tells of it, by which whoever writes a trace later sees that its search was before.
+    """
+    conn.exec_driver_sql(
+        "INSERT INTO revision_log (partition_id, changed_table, row_id, operation) VALUES (?, ?, ?, ?)",
+        (_NO_PARTITION, ChangedTable.PURGE.value, _number_of(agent_id), Operation.DELETE.value),
+    )
+    return trim(conn, agent_id, 0)
+
+
 def forget_with(conn: Connection, memory_ids: Sequence[int]) -> int:
     """Forget the traces that go with memories which are to be removed (`GOING`); how many there were."""
     found = plain_rows(conn, f"SELECT id FROM search_trace WHERE {GOING}", (id_list(memory_ids),))
@@ -224,19 +241,27 @@ def page(
     """The newest traces of an agent with an id under `before`; with `users` those of searches that named one."""
     condition = "" if users is None else f" AND {_OF_USERS}"
     given: tuple[object, ...] = () if users is None else (json.dumps(list(users)),)
-    rows = conn.exec_driver_sql(
-        f"SELECT t.id FROM search_trace AS t WHERE t.agent_id = ? AND (? IS NULL OR t.id < ?) AND {_SHOWN}{condition}"
-        " ORDER BY t.id DESC LIMIT ?",
-        (agent_id, before, before, *given, limit),
-    )
-    return fetch(conn, agent_id, rows.scalars().all())
+    found: list[SearchTrace] = []
+    while len(found) < limit:
+        wanted = limit - len(found)
+        rows = conn.exec_driver_sql(
+            "SELECT t.id FROM search_trace AS t"
+            f" WHERE t.agent_id = ? AND (? IS NULL OR t.id < ?) AND {_SHOWN}{condition} ORDER BY t.id DESC LIMIT ?",
+            (agent_id, before, before, *given, wanted),
+        )
+        numbers = rows.scalars().all()
+        found += fetch(conn, agent_id, numbers)
+        if len(numbers) < wanted:
+            break
+        before = numbers[-1]
+    return found
 
 
 def fetch(conn: Connection, agent_id: str, trace_ids: Sequence[int]) -> list[SearchTrace]:
-    """The traces of an agent with these ids, in the order given; those that are not there are left out."""
+    """The traces of an agent with these ids, in the order given; without those that are not there, or unreadable."""
     given = (id_list(trace_ids),)
     rows = conn.exec_driver_sql(
-        f"SELECT {_COLUMNS} FROM search_trace AS t JOIN trace_setup AS s ON s.id = t.setup_id"
+        f"SELECT {COLUMNS} FROM search_trace AS t JOIN trace_setup AS s ON s.id = t.setup_id"
         f" WHERE t.id {_AMONG} AND t.agent_id = ? AND {_SHOWN}",
         (*given, agent_id),
     ).fetchall()
@@ -247,49 +272,15 @@ def fetch(conn: Connection, agent_id: str, trace_ids: Sequence[int]) -> list[Sea
         given,
     ):
         users[trace_id].append(user)
-    memories: dict[int, list[TracedMemory]] = defaultdict(list)
-    for trace_id, *columns, signals in conn.exec_driver_sql(
+    memories: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    for trace_id, *columns in conn.exec_driver_sql(
         "SELECT trace_id, memory_id, place, score, pick, answer, entered, fill_up, signals FROM trace_memory"
         f" WHERE trace_id {_AMONG} ORDER BY trace_id, place IS NULL, place, memory_id",
         given,
     ):
-        number, place, score, pick, answer, entered, fill_up = columns
-        traced = TracedMemory(number, place, score, pick, answer, bool(entered), bool(fill_up), json.loads(signals))
-        memories[trace_id].append(traced)
-    found = {row[0]: _trace(tuple(row), tuple(users[row[0]]), tuple(memories[row[0]])) for row in rows}
-    return [found[one] for one in trace_ids if one in found]
-
-
-def _trace(row: tuple[Any, ...], users: tuple[str, ...], memories: tuple[TracedMemory, ...]) -> SearchTrace:
-    setup = json.loads(row[1])
-    zone = _zone(setup["zone"])
-    vector = None if row[15] is None else tuple(np.frombuffer(row[15], "<f4").tolist())
-    return SearchTrace(
-        id=row[0],
-        query=row[16],
-        user_ids=users,
-        session_id=row[13],
-        recorded_at=from_micros(row[2]),
-        now=from_micros(row[3]).astimezone(zone),
-        asked_at=from_micros(row[4]).astimezone(zone),
-        limit=setup["limit"],
-        kinds=None if setup["kinds"] is None else tuple(setup["kinds"]),
-        filters=None if row[14] is None else _read(json.loads(row[14])),
-        as_of=moment_or_none(row[5]),
-        known_at=moment_or_none(row[6]),
-        channel=setup["channel"],
-        include_dormant=setup["include_dormant"],
-        params=setup["params"],
-        options={name: setup[name] for name in ("layers", "retention_days")},
-        revision=row[7],
-        space_id=row[8],
-        scope_size=row[9],
-        pool_size=row[10],
-        removed=row[11],
-        took=json.loads(row[12]),
-        memories=memories,
-        given_vector=vector,
-    )
+        memories[trace_id].append(columns)
+    read = {row[0]: read_trace(row, users[row[0]], memories[row[0]]) for row in rows}
+    return [trace for one in trace_ids if (trace := read.get(one)) is not None]
 
 
 def _setup_id(conn: Connection, document: str) -> int:
@@ -300,42 +291,37 @@ def _setup_id(conn: Connection, document: str) -> int:
     return int(found)
 
 
-def _purged_since(conn: Connection, revision: int) -> bool:
-    """Whether a user was purged after a revision, or the log does not tell any more."""
-    oldest = conn.exec_driver_sql("SELECT min(revision) FROM revision_log WHERE revision > ?", (revision,)).scalar()
-    if oldest is None:
+def _knows(conn: Connection, trace: NewTrace, user: str | None) -> bool:
+    """Whether a memory of a user is stored."""
+    query = f"SELECT 1 FROM memory WHERE agent_id = ? AND user_id IS ? AND {unpurged()} LIMIT 1"
+    return conn.exec_driver_sql(query, (trace.agent_id, user)).first() is not None
+
+
+def _removed_since(conn: Connection, agent_id: str, revision: int) -> bool:
+    """Whether after a revision something was removed that a trace may tell of, or the log does not tell any more."""
+    if revisions.latest(conn) == revision:
         return False
-    purged = conn.exec_driver_sql(
-        "SELECT 1 FROM revision_log WHERE revision > ? AND changed_table = ? LIMIT 1",
-        (revision, ChangedTable.PURGE.value),
+    oldest = conn.exec_driver_sql("SELECT min(revision) FROM revision_log WHERE revision > ?", (revision,)).scalar()
+    if oldest is None or int(oldest) != revision + 1:
+        return True
+    removed = conn.exec_driver_sql(
+        "SELECT 1 FROM revision_log WHERE revision > ?1 AND ("
+        " (changed_table = ?2 AND (partition_id <> ?3 OR row_id = ?4))"
+        " OR (changed_table = ?5 AND operation = ?6 AND partition_id IN (SELECT id FROM partition WHERE agent_id = ?7))"
+        ") LIMIT 1",
+        (
+            revision,
+            ChangedTable.PURGE.value,
+            _NO_PARTITION,
+            _number_of(agent_id),
+            ChangedTable.MEMORY.value,
+            Operation.DELETE.value,
+            agent_id,
+        ),
     )
-    return int(oldest) != revision + 1 or purged.first() is not None
+    return removed.first() is not None
 
 
-def _zone(name: str) -> Any:
-    """The time zone of a name, or of seconds east of Greenwich."""
-    if name.lstrip("-").isdigit():
-        return timezone(timedelta(seconds=int(name)))
-    try:
-        return ZoneInfo(name)
-    except (OSError, ValueError):  # recorded on a machine that has more zones
-        return UTC
-
-
-def _written(value: Any) -> Any:
-    """A filter as JSON: a moment is an object of its own, a set is a list."""
-    if isinstance(value, datetime):
-        return {_MOMENT: value.isoformat()}
-    if isinstance(value, dict):
-        return {key: _written(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_written(item) for item in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)]
-    return value
-
-
-def _read(value: Any) -> Any:
-    if isinstance(value, dict):
-        if _MOMENT in value:
-            return datetime.fromisoformat(value[_MOMENT])
-        return {key: _read(item) for key, item in value.items()}
-    return [_read(item) for item in value] if isinstance(value, list) else value
+def _number_of(agent_id: str) -> int:
+    """An agent as the row of a line of the log."""
+    return int.from_bytes(hashlib.blake2b(agent_id.encode("utf-8", "surrogatepass"), digest_size=7).digest(), "big")

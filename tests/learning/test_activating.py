@@ -1,0 +1,246 @@
+"""The parameter file and the store say the same, whenever a process ends or a write fails in between."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memcore.errors import NotFoundError, StorageError
+from memcore.learning import activating
+from memcore.storage.database import Database
+
+HAND = b'{"weight_graph": 0.75}'
+PROGRAM = """
+import os, signal, sys
+from contextlib import contextmanager
+sys.path.insert(0, sys.argv[3])
+from learning_lives import Clock
+from memcore import Memory
+from memcore.learning import activating, params_file
+from memcore.storage.database import Database
+
+call, at = sys.argv[2].split()
+write, begin, replace = activating.write_document, Database.write, os.replace
+writes = []
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def write_and_die(path, document):
+    if at == "unwritten":
+        die()
+    write(path, document)
+    die()
+
+def replace_and_die(self, target):
+    die()
+
+@contextmanager
+def begin_and_die(self, *given, **named):
+    with begin(self, *given, **named) as connection:
+        yield connection
+        if at == "uncommitted":
+            die()
+    if at == "noted":
+        die()
+    writes.append(1)
+    if at == "committed" and len(writes) == 2:
+        die()
+
+m = Memory(sys.argv[1], embedder="none", clock=Clock())
+if at in ("unwritten", "written"):
+    activating.write_document = write_and_die
+elif at == "halfway":
+    params_file.Path.replace = replace_and_die
+else:
+    Database.write = begin_and_die
+m.tuning.activate("mine") if call == "activate" else m.tuning.rollback()
+"""
+IN_FILE = ("written", "committed")
+POINTS = ["uncommitted", "noted", "unwritten", "halfway", *IN_FILE]
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "retrieval_params.json"
+
+
+def killed(tmp_path, call, at):
+    given = [sys.executable, "-c", PROGRAM, str(tmp_path / "agent.db"), f"{call} {at}", str(Path(__file__).parent)]
+    assert subprocess.run(given, check=False, capture_output=True).returncode == -signal.SIGKILL
+
+
+def weight(file):
+    return json.loads(file.read_bytes()).get("weight_graph")
+
+
+def texts(memory):
+    with memory._database.read() as connection:
+        return set(connection.exec_driver_sql("SELECT document FROM profile").scalars())
+
+
+def beside(file):
+    return [one.name for one in file.parent.iterdir() if one.name.startswith(".")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")
+@pytest.mark.parametrize("at", POINTS)
+def test_an_activation_that_is_killed_is_finished_or_called_off_by_the_next_call(memory, opened, file, tmp_path, at):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    memory.tuning.save("other", {"weight_graph": 0.5})
+    file.write_bytes(HAND)
+    killed(tmp_path, "activate", at)
+    assert weight(file) == (0.25 if at in IN_FILE else 0.75)
+    assert file.read_bytes() == HAND or HAND in texts(memory)
+    again = opened()
+    again.tuning.activate("other")
+    assert HAND in texts(again)
+    assert beside(file) == []
+    found = []
+    while True:
+        try:
+            again.tuning.rollback()
+        except NotFoundError:
+            break
+        found.append(weight(file))
+    assert found == ([0.25, 0.75] if at in IN_FILE else [0.75])
+    assert file.read_bytes() == HAND
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")
+@pytest.mark.parametrize("at", POINTS)
+def test_a_rollback_that_is_killed_is_finished_or_called_off_by_the_next_call(memory, opened, file, tmp_path, at):
+    for name, value in (("first", 0.25), ("mine", 0.5)):
+        memory.tuning.save(name, {"weight_graph": value})
+        memory.tuning.activate(name)
+    edited = b'{"weight_graph": 0.125}'
+    file.write_bytes(edited)
+    killed(tmp_path, "rollback", at)
+    assert weight(file) == (0.25 if at in IN_FILE else 0.125)
+    assert file.read_bytes() == edited or edited in texts(memory)
+    assert opened().tuning.rollback().profile == ("first" if at in IN_FILE else "mine")
+    assert file.read_bytes() == b"{}\n" if at in IN_FILE else weight(file) == 0.25
+    assert beside(file) == []
+    assert edited in texts(memory)
+
+
+@contextmanager
+def failing_at(monkeypatch, number):
+    """Has the transaction of that number fail as it is committed."""
+    begin, counted = Database.write, []
+
+    @contextmanager
+    def write(self, *given, **named):
+        counted.append(1)
+        with begin(self, *given, **named) as connection:
+            yield connection
+            if len(counted) == number:
+                raise StorageError("disk I/O error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Database, "write", write)
+        yield
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("before", [None, HAND])
+def test_a_commit_that_fails_leaves_the_file_and_the_store_as_they_were(memory, file, monkeypatch, number, before):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    if before is not None:
+        file.write_bytes(before)
+    with failing_at(monkeypatch, number), pytest.raises(StorageError, match="disk I/O"):
+        memory.tuning.activate("mine")
+    assert (file.read_bytes() if file.exists() else None) == before
+    assert len(texts(memory)) == 1
+    with pytest.raises(NotFoundError, match="rollback"):
+        memory.tuning.rollback()
+    memory.tuning.activate("mine")
+    with failing_at(monkeypatch, number), pytest.raises(StorageError, match="disk I/O"):
+        memory.tuning.rollback()
+    assert weight(file) == 0.25
+    assert memory.tuning.rollback().profile == "mine"
+    assert file.read_bytes() == (before or b"{}\n")
+
+
+def test_where_nothing_can_be_put_back_the_next_call_sees_to_it(memory, file, monkeypatch, caplog):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    file.write_bytes(HAND)
+    real = activating.write_document
+
+    def once(path, document):
+        if document == HAND:
+            raise StorageError(f"{path}: no room; nothing was changed")
+        real(path, document)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(activating, "write_document", once)
+        with failing_at(broken, 2), pytest.raises(StorageError, match="disk I/O"):
+            memory.tuning.activate("mine")
+    assert "seen to at the next call" in caplog.text
+    assert weight(file) == 0.25
+    assert memory.tuning.rollback().profile == "mine"
+    assert file.read_bytes() == HAND
+
+
+def test_a_file_that_is_edited_in_between_is_kept_too(memory, file, monkeypatch):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    file.write_bytes(HAND)
+    real, edited = activating.profiles.begin, b'{"weight_graph": 0.125}'
+
+    def edit(*given):
+        if file.read_bytes() == HAND:
+            file.write_bytes(edited)
+        return real(*given)
+
+    monkeypatch.setattr(activating.profiles, "begin", edit)
+    memory.tuning.activate("mine")
+    assert {HAND, edited} <= texts(memory)
+    memory.tuning.rollback()
+    assert file.read_bytes() == edited
+
+
+def test_who_never_comes_to_an_end_with_others_gives_up(memory, file, monkeypatch):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    file.write_bytes(HAND)
+    monkeypatch.setattr(activating.profiles, "finish", lambda *_, **__: False)
+    with pytest.raises(StorageError, match="others change it"):
+        memory.tuning.activate("mine")
+    assert (file.read_bytes(), len(texts(memory))) == (HAND, 1)
+
+
+def test_only_what_was_begun_by_ours_is_removed(memory, file):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    kept = [".retrieval_params.json.swp", ".retrieval_params.json.ABCDEFGH", ".other.json.abcdefgh"]
+    for name in [*kept, ".retrieval_params.json.ab_def12"]:
+        (file.parent / name).write_text("x", "utf-8")
+    (file.parent / ".retrieval_params.json.fold_er1").mkdir()
+    memory.tuning.activate("mine")
+    assert sorted(beside(file)) == sorted([*kept, ".retrieval_params.json.fold_er1"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_path_that_is_a_pipe_a_folder_a_device_or_too_long_is_refused(memory, file):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    os.mkfifo(file)
+    with pytest.raises(StorageError, match="not a regular file"):
+        memory.tuning.activate("mine")
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    with pytest.raises(StorageError, match="not a regular file"):
+        memory.tuning.activate("mine")
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(StorageError, match="not a regular file"):
+        memory.tuning.activate("mine")
+    file.rmdir()
+    with file.open("wb") as huge:
+        huge.truncate(1 << 40)
+    with pytest.raises(StorageError, match="more than 1048576 bytes"):
+        memory.tuning.activate("mine")
+    with pytest.raises(StorageError, match="more than 1048576 bytes"):
+        memory.tuning.rollback()
