@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from play import Play
-from words import ENGLISH
+from words import CHINESE, ENGLISH
 
 from memcore.errors import NotFoundError, UndoRefusedError
 
@@ -232,3 +232,43 @@ def test_a_plan_whose_operation_is_unknown_leaves_an_open_end(play):
         connection.exec_driver_sql("DELETE FROM operation_change")
     play.memory.retire(lima)
     assert end(play, rome) == (None, None)
+
+
+NESTED = {
+    "a plan between": ([(None, None), (24, None), (12, None), (6, None)], 4, {1: 1, 13: 3, 25: 3}),
+    "two plans of one day": ([(None, None), (24, None), (12, None), (24, None), (6, None)], 5, {1: 1, 13: 3, 25: 4}),
+    "the same day twice": ([(None, None), (20, None), (8, None), (8, None)], 4, {1: 1, 9: 3, 21: 3}),
+    "plans with ends": ([(None, None), (8, 17), (5, 9), (5, 14)], 4, {1: 1, 6: 3, 10: None}),
+    "the next in turn": (
+        [(None, None), (24, None), (12, None), (13, None), (21, None)],
+        3,
+        {1: 1, 14: 4, 22: 5, 25: 5},
+    ),
+    "an end before the next": ([(None, None), (6, 8), (8, None)], 2, {1: 1, 9: 3, 20: 3}),
+}
+
+
+@pytest.mark.parametrize("way", ["retire", "wrong", "delete"])
+@pytest.mark.parametrize("story", NESTED)
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+def test_what_was_called_off_before_stays_so_when_a_later_plan_is(tmp_path, words, story, way):
+    sets, gone, holds = NESTED[story]
+    play = Play(tmp_path / "nested.db", words)
+    start, ids = play.now, []
+    for number, (begins, ends) in enumerate(sets):
+        given = {
+            name: start + timedelta(days=day) for name, day in (("valid_from", begins), ("valid_until", ends)) if day
+        }
+        ids.append(play.memory.facts.set(words.slot, f"{words.slot} {number}", user_id="ana", **given).id)
+        play.later(minutes=1)
+    {
+        "retire": play.memory.retire,
+        "wrong": lambda one: play.memory.feedback(one, wrong=True),
+        "delete": play.memory.delete,
+    }[way](ids[gone - 1])
+    found = {
+        day: [one.id for one in play.memory.facts.list(user_id="ana", as_of=start + timedelta(days=day))]
+        for day in holds
+    }
+    play.close()
+    assert found == {day: [] if place is None else [ids[place - 1]] for day, place in holds.items()}

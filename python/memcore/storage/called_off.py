@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -80,7 +79,7 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
                 plans.append(one)
             else:
                 followed.append((one, plan))
-    followed.sort(key=lambda pair: (_began(pair[0]), pair[0].row.id), reverse=True)  # a later plan ends an earlier one
+    followed.sort(key=lambda pair: pair[0].row.id, reverse=True)  # what was set later has the place of what was before
     found = [given for one, plan in followed if (given := going.given(one, plan)) is not None]
     return sorted(found, key=lambda given: given.change.memory_id)
 
@@ -220,7 +219,8 @@ class _Going:
     def _next(self, one: Neighbour, plans: Sequence[int]) -> _Follows | None:
         """The next plan of the slot of a claim, of evidence that is not weaker.
 
-        None that is in conflict with it, or with what was to follow it: it would stand beside it.
+        For a plan that is what was set after it and holds when it would begin: it was called off by that, or would have
+        been. None that is in conflict with it, or with what was to follow it: it would stand beside it.
         """
         number = None if one.slot_key is None else partitions.find(self.conn, one.row.partition)
         if one.slot_key is None or number is None:
@@ -231,6 +231,19 @@ class _Going:
                 mates[back.row.id] = back
         beside = set[int]().union(*(recorded_partners(self.conn, side) for side in (one.row.id, *plans)))
         said, least = same_statement(one.row.content), rank(one.row.origin)
+        covers = [
+            (mate.valid_from or 0, mate.row.id)
+            for mate in mates.values()
+            if one.is_planned(self.sight.now)
+            and mate.row.id > one.row.id
+            and mate.stands
+            and _covers(mate, one)
+            and mate.row.id not in beside
+            and rank(mate.row.origin) >= least
+            and self._stands(mate.row.id, one)
+        ]
+        if covers and one.valid_from is not None:
+            return _Follows(one.valid_from, max(covers)[1])
         later = [
             _Follows(mate.valid_from, mate.row.id)
             for mate in mates.values()
@@ -288,5 +301,9 @@ class _Going:
         self._known[one.row.id] = self._back[one.row.id] = back
 
 
-def _began(one: Neighbour) -> float:
-    return -math.inf if one.valid_from is None else one.valid_from
+def _covers(mate: Neighbour, one: Neighbour) -> bool:
+    """Whether a claim holds when another begins, or did until something else took its place."""
+    begins = one.valid_from or 0
+    if mate.valid_from is not None and mate.valid_from > begins:
+        return False
+    return mate.valid_until is None or mate.valid_until > begins or mate.superseded_by is not None

@@ -107,7 +107,7 @@ class Plans(Erased):
                 else:
                     followed.append((row, plan))
         found, self._regained = [], {}
-        for row, plan in sorted(followed, key=lambda pair: (-_begin(pair[0]), -pair[0]["id"])):
+        for row, plan in sorted(followed, key=lambda pair: -pair[0]["id"]):
             end, over = self._end_without(row, plan, gone)
             if any(row[name] != end[name] for name in ("valid_until", "superseded_by")):
                 self._regained[row["id"]] = row | end
@@ -157,6 +157,15 @@ class Plans(Erased):
             return None
         beside = {one for pair in self.pairs if {row["id"], *over} & set(pair) for one in pair}
         mates = [self._as_it_will_be(one["id"]) for one in self.rows.values() if self._beside_it(one, row)]
+        covers = [
+            (max(_begin(one), 0), one["id"])
+            for one in mates
+            if self._is_plan(row) and one["id"] > row["id"] and self.fills(one) and _covers(one, row)
+            and one["id"] not in beside and rank(one["origin"]) >= rank(row["origin"])
+            and self._follows(one["id"], row, gone)
+        ]  # fmt: skip
+        if covers:
+            return row["valid_from"], max(covers)[1]
         later = [
             (one["valid_from"], one["id"])
             for one in mates
@@ -235,6 +244,12 @@ class Plans(Erased):
 def _begin(row):
     """From when on a row holds, before everything where it always did."""
     return -(10**18) if row["valid_from"] is None else row["valid_from"]
+
+
+def _covers(one, row):
+    """Whether a row holds when another begins, or did until something else took its place."""
+    begins, until = row["valid_from"], one["valid_until"]
+    return _begin(one) <= begins and (until is None or until > begins or one["superseded_by"] is not None)
 
 
 def _is_void(row):
