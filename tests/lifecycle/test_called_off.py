@@ -244,6 +244,7 @@ NESTED = {
         3,
         {1: 1, 14: 4, 22: 5, 25: 5},
     ),
+    "called off by what ends": ([(None, None), (20, None), (12, None), (10, 14)], 4, {1: 1, 13: 3, 21: 3}),
     "an end before the next": ([(None, None), (6, 8), (8, None)], 2, {1: 1, 9: 3, 20: 3}),
 }
 
@@ -272,3 +273,18 @@ def test_what_was_called_off_before_stays_so_when_a_later_plan_is(tmp_path, word
     }
     play.close()
     assert found == {day: [] if place is None else [ids[place - 1]] for day, place in holds.items()}
+
+
+@pytest.mark.parametrize("way", ["retire", "wrong", "delete"])
+def test_a_corrected_value_is_followed_by_what_the_value_was_when_a_nearer_plan_is_called_off(play, way):
+    rome, lima = fill(play, ROME), fill(play, LIMA, day=24)
+    right = play.memory.feedback(rome, corrected="Ana lives in Oslo.").id
+    near = play.memory.facts.set(
+        ENGLISH.slot, "Ana lives in Bern.", user_id="ana", valid_from=play.now + timedelta(days=3)
+    ).id
+    {
+        "retire": play.memory.retire,
+        "wrong": lambda one: play.memory.feedback(one, wrong=True),
+        "delete": play.memory.delete,
+    }[way](near)
+    assert (end(play, right), end(play, lima)) == ((24, lima), (None, None))

@@ -68,6 +68,7 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
     """
     going = _Going(conn, set(ids), sight)
     plans = [one for one in neighbours.by_ids(conn, sorted(ids), sight).values() if one.is_planned(sight.now)]
+    plans_of = list(plans)
     followed: list[tuple[Neighbour, Neighbour]] = []
     while plans:
         plan = plans.pop(0)
@@ -80,8 +81,12 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
             else:
                 followed.append((one, plan))
     followed.sort(key=lambda pair: pair[0].row.id, reverse=True)  # what was set later has the place of what was before
-    found = [given for one, plan in followed if (given := going.given(one, plan)) is not None]
-    return sorted(found, key=lambda given: given.change.memory_id)
+    for one, plan in followed:
+        going.given(one, plan)
+    again = going.called_off_again({one.row.id for one, _ in followed})
+    found = [going.given(one, plan) for one, plan in followed]  # now that it is known which of the others stand
+    found += [given._replace(plan_id=0) for one in again if (given := going.given(one, plans_of[0])) is not None]
+    return sorted(filter(None, found), key=lambda given: given.change.memory_id)
 
 
 def give(conn: Connection, given: Sequence[GivenBack], sight: Sight) -> None:
@@ -122,8 +127,10 @@ def told(given: Sequence[GivenBack]) -> str:
         parts.append(f"memory {whose} keeps the time that memory {plan_id} was to take")
     for one in given:
         if not one.gains and one.change.values is not None:
-            heir = one.change.values["superseded_by"]
-            parts.append(f"memory {heir} is to follow memory {one.change.memory_id} instead of {one.plan_id}")
+            heir, it = one.change.values["superseded_by"], one.change.memory_id
+            again = f"has the place of memory {it} again"
+            instead = again if one.plan_id == 0 else f"is to follow memory {it} instead of {one.plan_id}"
+            parts.append(f"memory {heir} {instead}")
     return "; ".join(parts)
 
 
@@ -238,6 +245,7 @@ class _Going:
             and mate.row.id > one.row.id
             and mate.stands
             and _covers(mate, one)
+            and not self._led_to(mate, one)
             and mate.row.id not in beside
             and rank(mate.row.origin) >= least
             and self._stands(mate.row.id, one)
@@ -251,12 +259,32 @@ class _Going:
             and mate.stands
             and mate.is_planned(self.sight.now)
             and (one.valid_from is None or mate.valid_from > one.valid_from)
+            and (mate.row.id > one.row.id or self._led_to(one, mate))
             and mate.row.id not in beside
             and rank(mate.row.origin) >= least
             and same_statement(mate.row.content) != said
             and self._stands(mate.row.id, one)
         ]
         return min(later, default=None)
+
+    def called_off_again(self, known: Collection[int]) -> list[Neighbour]:
+        """The plans that stand, set before one that comes back, which had called them off."""
+        found: dict[int, Neighbour] = {}
+        for back in list(self._back.values()):
+            number = None if back.slot_key is None else partitions.find(self.conn, back.row.partition)
+            if back.slot_key is None or number is None or back.void or not back.is_planned(self.sight.now):
+                continue
+            beside = recorded_partners(self.conn, back.row.id) | set(known) | self.ids
+            for mate in neighbours.in_slot(self.conn, number, back.slot_key, self.sight):
+                stands = mate.is_planned(self.sight.now) and not mate.void and mate.row.id not in beside
+                older = mate.row.id < back.row.id and rank(back.row.origin) >= rank(mate.row.origin)
+                if stands and older and _covers(back, mate) and not self._led_to(back, mate):
+                    found[mate.row.id] = mate
+        return sorted(found.values(), key=lambda mate: mate.row.id, reverse=True)
+
+    def _led_to(self, mate: Neighbour, one: Neighbour) -> bool:
+        """Whether a claim was to be followed by another, which it did not call off."""
+        return any(heir == one.row.id for heir, _, _ in _ends(self.conn, mate.row.id))
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""

@@ -107,12 +107,36 @@ class Plans(Erased):
                 else:
                     followed.append((row, plan))
         found, self._regained = [], {}
-        for row, plan in sorted(followed, key=lambda pair: -pair[0]["id"]):
+        followed.sort(key=lambda pair: -pair[0]["id"])
+        for row, plan in followed:
+            self._regained[row["id"]] = row | self._end_without(row, plan, gone)[0]
+        again = self._called_off_again({row["id"] for row, _ in followed}, gone)
+        first = [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])][:1]
+        for row, plan in [*followed, *((row, first[0]) for row in again)]:
             end, over = self._end_without(row, plan, gone)
+            self._regained[row["id"]] = row | end
             if any(row[name] != end[name] for name in ("valid_until", "superseded_by")):
-                self._regained[row["id"]] = row | end
                 found.append((row["id"], end, over))
         return found
+
+    def _called_off_again(self, known, gone):
+        """The plans that stand, set before one that comes back, which had called them off; the last first."""
+        found = set()
+        for back in list(self._regained.values()):
+            if back.get("slot") is None or _is_void(back) or not self._is_plan(back):
+                continue
+            beside = {one for pair in self.pairs if back["id"] in pair for one in pair}
+            for one in self.rows.values():
+                mate = self._beside_it(one, back) and self.fills(one) and self._is_plan(one) and not _is_void(one)
+                if mate and one["id"] < back["id"] and one["id"] not in (*known, *gone, *beside):
+                    strong = rank(back["origin"]) >= rank(one["origin"])
+                    if _covers(back, one) and strong and not self._led_to(back, one):
+                        found.add(one["id"])
+        return [self.rows[one] for one in sorted(found, reverse=True)]
+
+    def _led_to(self, one, row):
+        """Whether a row was to be followed by another, which it did not call off."""
+        return any(heir == row["id"] for heir, _, _ in self._ends_before(one))
 
     def _is_plan(self, row):
         return row.get("valid_from") is not None and self._planned(row)
@@ -162,7 +186,7 @@ class Plans(Erased):
             for one in mates
             if self._is_plan(row) and one["id"] > row["id"] and self.fills(one) and _covers(one, row)
             and one["id"] not in beside and rank(one["origin"]) >= rank(row["origin"])
-            and self._follows(one["id"], row, gone)
+            and self._follows(one["id"], row, gone) and not self._led_to(self.rows[one["id"]], row)
         ]  # fmt: skip
         if covers:
             return row["valid_from"], max(covers)[1]
@@ -170,6 +194,7 @@ class Plans(Erased):
             (one["valid_from"], one["id"])
             for one in mates
             if self.fills(one) and self._is_plan(one) and one["valid_from"] > _begin(row) and one["id"] not in beside
+            and (one["id"] > row["id"] or self._led_to(row, one))
             and rank(one["origin"]) >= rank(row["origin"]) and folded(one["text"]) != folded(row["text"])
             and self._follows(one["id"], row, gone)
         ]  # fmt: skip
