@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["window_coverage"]
+__all__ = ["passage_coverage", "window_coverage"]
 
 AROUND = (-2, -1, 1)
 MOST_TERMS = 63

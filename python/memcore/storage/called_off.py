@@ -38,9 +38,10 @@ _OPEN: dict[str, Any] = {"valid_until": None, "closed_at": None, "superseded_by"
 
 
 class GivenBack(NamedTuple):
-    """A claim that gets its time back from a plan.
+    """A claim that gets its time back from a plan, or a plan that is called off again by one that does.
 
-    `plans`: what was to take it, where nothing else is to; none where it is. `gains`: it does not end when it did.
+    `plans`: what was to take it, where nothing else is to; none where it is. `plan_id`: the plan that goes; 0 for what
+    is called off again. `gains`: it does not end when it did.
     """
 
     change: RowChange
@@ -63,12 +64,13 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
     before the plan, by the operation that planned it; without one it is open. Where that was another plan that does not
     stand any more, it is what it was before that. Where something has the place of the plan itself, a claim ends where
     that begins; and it holds at most until the next plan of its slot that stands, but for what is in conflict with it.
-    A plan that was corrected meanwhile does not come back: what it was to follow does. What has begun gives nothing
-    back. Ascending by id.
+    A plan that was corrected meanwhile does not come back: what it was to follow does. A plan that had been called off
+    by what was set after it stays so, or is so again, where that comes back. What has begun gives nothing back.
+    Ascending by id.
     """
     going = _Going(conn, set(ids), sight)
     plans = [one for one in neighbours.by_ids(conn, sorted(ids), sight).values() if one.is_planned(sight.now)]
-    plans_of = list(plans)
+    first = next(iter(plans), None)
     followed: list[tuple[Neighbour, Neighbour]] = []
     while plans:
         plan = plans.pop(0)
@@ -85,7 +87,8 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
         going.given(one, plan)
     again = going.called_off_again({one.row.id for one, _ in followed})
     found = [going.given(one, plan) for one, plan in followed]  # now that it is known which of the others stand
-    found += [given._replace(plan_id=0) for one in again if (given := going.given(one, plans_of[0])) is not None]
+    if first is not None:  # these followed no plan that goes: what comes back has their place again
+        found += [given._replace(plan_id=0) for one in again if (given := going.given(one, first)) is not None]
     return sorted(filter(None, found), key=lambda given: given.change.memory_id)
 
 
