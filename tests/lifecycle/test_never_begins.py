@@ -127,7 +127,7 @@ def test_an_approval_calls_a_plan_off(play):
     )[0].id
     play.memory.review.approve(waits)
     assert last(play, rule).reason == f"approved; memory {waits} is to follow memory {rule} instead of {plan}"
-    assert end(play, rule) == (4, waits)
+    assert end(play, rule) == (2, waits)
 
 
 def test_a_decision_calls_a_plan_off(play, texts):

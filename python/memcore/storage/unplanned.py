@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import OperationAction
-from memcore.storage.called_off import lifted
+from memcore.storage.claim_ends import lifted
 from memcore.storage.encoding import id_list
 from memcore.storage.operations import RowChange, record
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.kinds import Channel, Ending, OperationAction, Outcome, ReviewState
 from memcore.storage import memories, operations, partitions
-from memcore.storage.called_off import without_end_behind
+from memcore.storage.claim_ends import without_end_behind
 from memcore.storage.conflicts import conflicting, recorded_partners
 from memcore.storage.encoding import from_micros, json_text, to_micros
 from memcore.storage.neighbours import Sight

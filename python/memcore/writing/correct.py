@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcore.errors import CorruptDatabaseError, InvalidInputError
 from memcore.kinds import Ending, Kind, OperationAction, Origin, ReviewState
 from memcore.storage import entities, memories, neighbours, partitions
-from memcore.storage.called_off import without_plans
+from memcore.storage.claim_ends import without_plans
 from memcore.storage.detail_reading import claim_of
 from memcore.storage.detail_rows import Claim
 from memcore.storage.details import slot_key

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.storage import neighbours
-from memcore.storage.called_off import without_plans
+from memcore.storage.claim_ends import without_plans
 from memcore.storage.supersede import heirs
 
 if TYPE_CHECKING:

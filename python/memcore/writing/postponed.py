@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.storage import neighbours, partitions
-from memcore.storage.called_off import without_plans
+from memcore.storage.claim_ends import without_plans
 from memcore.storage.encoding import from_micros, to_micros
 from memcore.storage.operations import RowChange
 from memcore.storage.supersede import replaced_by

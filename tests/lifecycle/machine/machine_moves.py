@@ -133,7 +133,7 @@ def plan(pair, chance):
     if chance.random() < 0.2:
         fields["valid_until"] = fields["valid_from"] + 24 * HOUR
     planned = _planned(pair)
-    if planned and chance.random() < 0.2:
+    if planned and chance.random() < 0.4:
         one, text = chance.choice(planned), chance.choice(TEXTS)
         pair.added(
             f"supersede({one}, {text!r}, {fields})",

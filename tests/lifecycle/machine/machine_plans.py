@@ -95,44 +95,81 @@ class Plans(Erased):
 
     def _called_off(self, gone):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
-        followed, plans = [], [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])]
-        for plan in plans:
-            for row in [one for one in self.rows.values() if one["superseded_by"] == plan["id"]]:
-                if row["id"] in gone:
-                    continue
-                corrected = self.denied(row) and row["ended_at"] is None
-                if corrected and self._is_plan(row):  # what it was to follow comes back instead
-                    gone.add(row["id"])
-                    plans.append(row)
-                else:
-                    followed.append((row, plan))
-        found, self._regained = [], {}
-        followed.sort(key=lambda pair: -pair[0]["id"])
+        plans = [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])]
+        followed, again, self._regained = [], [], {}
+        while plans:
+            nearer = self._followers(plans, gone)
+            followed += nearer
+            for row, plan in nearer:
+                self._regained[row["id"]] = row | self._end_without(row, plan, gone)[0]
+            known = [row["id"] for row, _ in followed] + [row["id"] for row, _ in again]
+            fresh = self._called_off_again(known, gone)
+            for row, backs in fresh:
+                self._regained[row["id"]] = row | self._end_again(row, backs, gone)
+            again += fresh
+            plans = [self._regained[row["id"]] for row, _ in fresh if _is_void(self._regained[row["id"]])]
+            plans = [one for one in plans if self._is_plan(one)]
+        found = []
         for row, plan in followed:
-            self._regained[row["id"]] = row | self._end_without(row, plan, gone)[0]
-        again = self._called_off_again({row["id"] for row, _ in followed}, gone)
-        first = [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])][:1]
-        for row, plan in [*followed, *((row, first[0]) for row in again)]:
             end, over = self._end_without(row, plan, gone)
             self._regained[row["id"]] = row | end
             if any(row[name] != end[name] for name in ("valid_until", "superseded_by")):
                 found.append((row["id"], end, over))
+        for row, backs in again:
+            end = self._end_again(row, backs, gone)
+            self._regained[row["id"]] = row | end
+            if any(row[name] != end[name] for name in ("valid_until", "superseded_by")):
+                found.append((row["id"], end, []))
         return found
 
+    def _followers(self, plans, gone):
+        """(row, the plan that was to follow it) of plans that go; a plan that was corrected goes with them."""
+        followed = []
+        while plans:
+            plan = plans.pop(0)
+            for row in [one for one in self.rows.values() if one["superseded_by"] == plan["id"]]:
+                if row["id"] in gone or (row["valid_until"] is not None and row["valid_until"] <= self.now):
+                    continue
+                if self.denied(row) and row["ended_at"] is None and self._is_plan(row):
+                    gone.add(row["id"])  # what it was to follow comes back instead
+                    plans.append(row)
+                else:
+                    followed.append((row, plan))
+        return sorted(followed, key=lambda pair: -pair[0]["id"])
+
     def _called_off_again(self, known, gone):
-        """The plans that stand, set before one that comes back, which had called them off; the last first."""
-        found = set()
+        """(row, what has its place again) of what stands where a plan comes back that had its place; the last first."""
+        found = {}
         for back in list(self._regained.values()):
-            if back.get("slot") is None or _is_void(back) or not self._is_plan(back):
+            if _is_void(back) or not self._is_plan(back):
                 continue
             beside = {one for pair in self.pairs if back["id"] in pair for one in pair}
             for one in self.rows.values():
-                mate = self._beside_it(one, back) and self.fills(one) and self._is_plan(one) and not _is_void(one)
-                if mate and one["id"] < back["id"] and one["id"] not in (*known, *gone, *beside):
+                if one["id"] in (*known, *gone, *beside) or one is self.rows[back["id"]] or _is_void(one):
+                    continue
+                if back["id"] in self._heirs_before(one) and self.fills(one):
+                    found.setdefault(one["id"], []).append(back["id"])
+                mate = back.get("slot") is not None and self._beside_it(one, back) and self.fills(one)
+                if mate and self._is_plan(one) and one["id"] < back["id"]:
                     strong = rank(back["origin"]) >= rank(one["origin"])
                     if _covers(back, one) and strong and not self._led_to(back, one):
-                        found.add(one["id"])
-        return [self.rows[one] for one in sorted(found, reverse=True)]
+                        found.setdefault(one["id"], [])
+        return [(self.rows[one], found[one]) for one in sorted(found, reverse=True)]
+
+    def _heirs_before(self, row):
+        steps = self._not_taken_back(row)
+        return {step[end]["superseded_by"] for step in steps for end in ("old", "new")} - {None}
+
+    def _end_again(self, row, backs, gone):
+        """Until when a row holds of which something has the place again, or which is called off again."""
+        there = [one for one in map(self._as_it_will_be, backs) if not _is_void(one)]
+        bounds = [(_begin(one), one["id"]) for one in there if self._follows(one["id"], row, gone)]
+        bounds.append(self._next_plan(row, [], gone))
+        first = min((one for one in bounds if one is not None), default=None)
+        moment = None if first is None else max(first[0], _begin(row))
+        if moment is None or (row["valid_until"] is not None and moment >= row["valid_until"]):
+            return {name: row[name] for name in _END}
+        return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}
 
     def _led_to(self, one, row):
         """Whether a row was to be followed by another, which it did not call off."""
@@ -217,9 +254,19 @@ class Plans(Erased):
         """(heir, the end before it came, when) of each time that a row came to be superseded, the last one first."""
         return [
             (step["new"]["superseded_by"], step["old"], step["new"]["closed_at"])
-            for step in reversed(self._steps(row))
+            for step in reversed(self._not_taken_back(row))
             if step["new"]["superseded_by"] not in (None, step["old"]["superseded_by"])
         ]
+
+    def _not_taken_back(self, row):
+        """The changes of a claim, without those that were undone exactly, and without what undid them."""
+        steps, left_out = self._steps(row), set()
+        for step in steps:
+            undo = self.operations[step["number"]]["undone_by"]
+            for other in [one for one in steps if one["number"] == undo]:
+                if (other["old"], other["new"]) == (step["new"], step["old"]):
+                    left_out |= {step["number"], undo}
+        return [step for step in steps if step["number"] not in left_out]
 
     def _bound(self, plan, row, gone):
         """From when on something else has the place of a plan, and what; None where nothing stands there."""
@@ -234,7 +281,9 @@ class Plans(Erased):
         met = any(set(pair) == {heir["id"], row["id"]} for pair in self.pairs)
         if met or (heir["valid_until"] is not None and heir["valid_until"] <= _begin(row)):
             return None
-        return plan["valid_until"], heir["id"]
+        begins = self.now if heir["valid_from"] is None else heir["valid_from"]
+        begins = begins if begins > heir["recorded_at"] else min(begins, self.now)
+        return min(plan["valid_until"], begins), heir["id"]
 
     def _follows(self, row_id, row, gone):
         """Whether a row is there to follow another, which does not itself follow it."""
