@@ -115,8 +115,9 @@ class LifeOfMemory:
         position there. It supersedes a fact, a piece of knowledge or a lesson from its beginning, so that a search of
         the past finds it too; any other memory ends as wrong. What never was current (it waited for review, or was
         rejected), was retired or has expired gives it no beginning but one that was given as `valid_from`: it holds
-        from now on. What else fills the slot of a fact is superseded, as by `facts.set`; what waited is rejected. Where a memory of that slot says
-        the corrected text already, it is merged into that one (`Added.outcome`). `Added.reason` says what was done.
+        from now on. What else fills the slot of a fact is superseded, as by `facts.set`; what waited is rejected. Where
+        a memory of that slot says the corrected text already, it is merged into that one (`Added.outcome`).
+        `Added.reason` says what was done.
 
         What was called wrong, corrected or rejected is dropped when anybody but the user says it again.
 

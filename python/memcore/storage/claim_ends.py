@@ -6,13 +6,24 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
     from memcore.storage.neighbours import Neighbour
 
-__all__ = ["OPEN", "HadEnd", "ends_before", "heirs_before", "lifted", "without_end_behind", "without_plans"]
+__all__ = [
+    "OPEN",
+    "EndStep",
+    "HadEnd",
+    "end_steps",
+    "ends_before",
+    "heirs_before",
+    "lifted",
+    "own_end",
+    "without_end_behind",
+    "without_plans",
+]
 
 _CHANGES = """
     SELECT o.id, o.undone_by, c.before, c.after FROM operation_change AS c JOIN operation AS o ON o.id = c.operation_id
@@ -22,6 +33,13 @@ _CHANGES = """
 _END = "SELECT valid_until, closed_at, superseded_by FROM claim WHERE memory_id = ?"
 OPEN: Mapping[str, Any] = {"valid_until": None, "closed_at": None, "superseded_by": None}
 """The columns of a claim without an end."""
+
+
+class EndStep(NamedTuple):
+    """The columns of a claim's end before and after an operation."""
+
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
 
 
 class HadEnd(NamedTuple):
@@ -34,8 +52,13 @@ class HadEnd(NamedTuple):
 
 def without_plans(conn: Connection, one: Neighbour) -> int | None:
     """Until when a claim would hold if nothing were planned to take its place (microseconds); None: open."""
+    return own_end(one, end_steps(conn, one.row.id))
+
+
+def own_end(one: Neighbour, steps: Sequence[EndStep]) -> int | None:
+    """Until when a claim would hold if nothing were planned to take its place, by the steps of its end."""
     end: Mapping[str, Any] = {name: getattr(one, name) for name in OPEN}
-    for heir, before, closed in ends_before(conn, one.row.id):
+    for heir, before, closed in ends_before(steps):
         if heir == end["superseded_by"]:
             end = OPEN if lifted(end, closed) else before
     until: int | None = end["valid_until"] if end["superseded_by"] is None else None
@@ -56,20 +79,23 @@ def lifted(end: Mapping[str, Any], closed: int | None) -> bool:
     return closed is not None and end.get("closed_at") == closed + 1
 
 
-def ends_before(conn: Connection, memory_id: int) -> Iterator[HadEnd]:
-    """The times that a claim came to be superseded, the newest first; what was taken back since counts for nothing."""
-    for old, new in _steps(conn, memory_id):
+def ends_before(steps: Sequence[EndStep]) -> Iterator[HadEnd]:
+    """The times that a claim came to be superseded, the newest first, by the steps of its end."""
+    for old, new in steps:
         if new["superseded_by"] not in (None, old["superseded_by"]):
             yield HadEnd(new["superseded_by"], old, new["closed_at"])
 
 
-def heirs_before(conn: Connection, memory_id: int) -> set[int]:
-    """What a claim was superseded by at any time; what was taken back since counts for nothing."""
-    return {end["superseded_by"] for step in _steps(conn, memory_id) for end in step} - {None}
+def heirs_before(steps: Sequence[EndStep]) -> set[int]:
+    """What a claim was superseded by at any time, by the steps of its end."""
+    return {end["superseded_by"] for step in steps for end in step} - {None}
 
 
-def _steps(conn: Connection, memory_id: int) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """The end of a claim before and after each operation that changed it, the newest first."""
+def end_steps(conn: Connection, memory_id: int) -> list[EndStep]:
+    """The end of a claim before and after each operation that changed it, the newest first.
+
+    What was taken back since counts for nothing.
+    """
     steps: list[tuple[int, int | None, Mapping[str, Any], Mapping[str, Any]]] = []
     end: Mapping[str, Any] = dict(conn.exec_driver_sql(_END, (memory_id,)).mappings().one())
     for number, undone_by, before, after in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
@@ -79,9 +105,9 @@ def _steps(conn: Connection, memory_id: int) -> list[tuple[Mapping[str, Any], Ma
         old: Mapping[str, Any] = {name: told.get(name, new[name]) for name in OPEN}
         steps.append((number, undone_by, old, new))
         end = old
+    by_number = {number: (old, new) for number, _, old, new in steps}
     taken_back = set[int]()
     for number, undone_by, old, new in steps:
-        undo = next(((before, after) for one, _, before, after in steps if one == undone_by), None)
-        if undone_by is not None and undo == (new, old):
+        if undone_by is not None and by_number.get(undone_by) == (new, old):
             taken_back |= {number, undone_by}
-    return [(old, new) for number, _, old, new in steps if number not in taken_back]
+    return [EndStep(old, new) for number, _, old, new in steps if number not in taken_back]

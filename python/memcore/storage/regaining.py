@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcore.kinds import ReviewState
-from memcore.storage import neighbours, partitions
-from memcore.storage.claim_ends import OPEN, ends_before, heirs_before, lifted, without_plans
-from memcore.storage.conflicts import recorded_partners
+from memcore.storage import neighbours
+from memcore.storage.claim_ends import OPEN, lifted
 from memcore.storage.encoding import same_statement
 from memcore.storage.operations import RowChange
 from memcore.storage.ranks import rank
+from memcore.storage.stored_claims import StoredClaims
 from memcore.storage.supersede import replaced_by
 
 if TYPE_CHECKING:
@@ -58,9 +58,12 @@ class Regaining:
     conn: Connection
     ids: set[int]
     sight: Sight
-    _known: dict[int, Neighbour | None] = field(default_factory=dict)
+    stored: StoredClaims = field(init=False)
     _back: dict[int, Neighbour] = field(default_factory=dict)
     _taken: dict[int, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.stored = StoredClaims(self.conn, self.sight)
 
     def given(self, one: Neighbour, plan: Neighbour) -> GivenBack | None:
         """What becomes of a claim that a plan was to follow; None where it ends when, and by what, it does anyhow."""
@@ -68,7 +71,7 @@ class Regaining:
         plans: list[int] = [plan.row.id]
         end: Mapping[str, Any] = OPEN
         there: Mapping[str, Any] = {"closed_at": one.closed_at}
-        for heir, before, closed in ends_before(self.conn, one.row.id):
+        for heir, before, closed in self.stored.ends_before(one.row.id):
             if len(plans) > 1 and heir != plans[-1]:
                 continue
             if lifted(there, closed):
@@ -119,7 +122,7 @@ class Regaining:
         plan = self._there(named)
         if plan is None or plan.valid_from is None or not plan.is_planned(self.sight.now):
             return planned
-        ends = min(filter(None, (plan.valid_from, without_plans(self.conn, one))))
+        ends = min(filter(None, (plan.valid_from, self.stored.own_end(one))))
         return ends if one.valid_from is None else max(ends, one.valid_from)
 
     def _next(self, one: Neighbour, plans: Sequence[int]) -> _Follows | None:
@@ -128,14 +131,13 @@ class Regaining:
         For a plan that is what was set after it and holds when it would begin: it was called off by that, or would have
         been. None that is in conflict with it, or with what was to follow it: it would stand beside it.
         """
-        number = None if one.slot_key is None else partitions.find(self.conn, one.row.partition)
-        if one.slot_key is None or number is None:
+        if one.slot_key is None:
             return None
-        mates = {mate.row.id: mate for mate in neighbours.in_slot(self.conn, number, one.slot_key, self.sight)}
+        mates = {mate.row.id: mate for mate in self.stored.in_slot_of(one)}
         for back in self._back.values():
             if (back.slot_key, back.row.partition) == (one.slot_key, one.row.partition):
                 mates[back.row.id] = back
-        beside = set[int]().union(*(recorded_partners(self.conn, side) for side in (one.row.id, *plans)))
+        beside = set[int]().union(*(self.stored.partners(side) for side in (one.row.id, *plans)))
         said, least = same_statement(one.row.content), rank(one.row.origin)
         covers = [
             (mate.valid_from or 0, mate.row.id)
@@ -186,15 +188,12 @@ class Regaining:
         for back in list(self._back.values()):
             if back.void or not back.is_planned(self.sight.now):
                 continue
-            aside = recorded_partners(self.conn, back.row.id) | set(known) | self.ids
+            aside = self.stored.partners(back.row.id) | set(known) | self.ids
             for one in self._had(back):
                 if one.row.id not in aside and one.stands and not one.void:
                     self._taken.setdefault(one.row.id, []).append(back.row.id)
                     found[one.row.id] = one
-            number = None if back.slot_key is None else partitions.find(self.conn, back.row.partition)
-            if back.slot_key is None or number is None:
-                continue
-            for mate in neighbours.in_slot(self.conn, number, back.slot_key, self.sight):
+            for mate in self.stored.in_slot_of(back):
                 stands = mate.is_planned(self.sight.now) and not mate.void and mate.row.id not in aside
                 older = mate.row.id < back.row.id and rank(back.row.origin) >= rank(mate.row.origin)
                 if stands and older and _covers(back, mate) and not self._led_to(back, mate):
@@ -205,11 +204,11 @@ class Regaining:
         """The claims of which a plan was to take the place, and which it lost by no undo of that."""
         ids = self.conn.exec_driver_sql(_NEAR, (back.row.id,)).scalars().all()
         known = neighbours.by_ids(self.conn, sorted(ids), self.sight)
-        return [one for one in known.values() if back.row.id in heirs_before(self.conn, one.row.id)]
+        return [one for one in known.values() if back.row.id in self.stored.heirs_before(one.row.id)]
 
     def _led_to(self, mate: Neighbour, one: Neighbour) -> bool:
         """Whether a claim was to be followed by another, which it did not call off."""
-        return any(heir == one.row.id for heir, _, _ in ends_before(self.conn, mate.row.id))
+        return any(heir == one.row.id for heir, _, _ in self.stored.ends_before(mate.row.id))
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""
@@ -225,7 +224,7 @@ class Regaining:
 
     def _takes(self, heir: Neighbour, one: Neighbour) -> bool:
         """Whether what has the place of a plan takes that of a claim too, which the plan was to follow."""
-        if not self._stands(heir.row.id, one) or heir.row.id in recorded_partners(self.conn, one.row.id):
+        if not self._stands(heir.row.id, one) or heir.row.id in self.stored.partners(one.row.id):
             return False
         return None in (heir.valid_until, one.valid_from) or (heir.valid_until or 0) > (one.valid_from or 0)
 
@@ -243,9 +242,7 @@ class Regaining:
         return there is not None
 
     def _there(self, memory_id: int) -> Neighbour | None:
-        if memory_id not in self._known:
-            self._known[memory_id] = neighbours.by_ids(self.conn, [memory_id], self.sight).get(memory_id)
-        return self._known[memory_id]
+        return self._back.get(memory_id, self.stored.row(memory_id))
 
     def _note(self, one: Neighbour, end: Mapping[str, Any]) -> None:
         """Takes a claim, from here on, to end as it will."""
@@ -253,7 +250,7 @@ class Regaining:
         back = replace(one, **columns)
         latest = max(self.sight.now, back.closed_at or self.sight.now, back.valid_from or self.sight.now)
         back = replace(back, over=int(back.valid_until is not None and back.valid_until <= latest))
-        self._known[one.row.id] = self._back[one.row.id] = back
+        self._back[one.row.id] = back
 
 
 def _covers(mate: Neighbour, one: Neighbour) -> bool:
