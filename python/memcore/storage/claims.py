@@ -24,7 +24,7 @@ _CLAIMS = (
     " WHERE c.memory_id IN (SELECT value FROM json_each(?))"
 )
 _FACTS = """
-    SELECT m.id FROM fact_detail AS f CROSS JOIN memory AS m ON m.id = f.memory_id
+    {stood}SELECT m.id FROM fact_detail AS f CROSS JOIN memory AS m ON m.id = f.memory_id
     CROSS JOIN claim AS c ON c.memory_id = m.id{joined}
     WHERE f.partition_id = :partition AND f.memory_id > :after{among}
       AND (:category IS NULL OR f.category = :category)
@@ -42,12 +42,11 @@ _OF_ALL = " AND f.shown_until > -9223372036854775808"
 """In the words of the index `fact_shown`, which has the facts of a partition in their order without those long past."""
 _STANDS = "m.review_state = 'active' AND m.ended_at IS NULL"
 _END = ("valid_from", "valid_until", "closed_at")
-_TODAY = {"joined": "", "stands": _STANDS} | {name: f"c.{name}" for name in _END}
-_STOOD = "(SELECT " + ", ".join(
-    f"json_extract(value, '$[{at}]') AS {name}" for at, name in enumerate(("memory_id", "known", *_END))
-)
+_TODAY = {"stood": "", "joined": "", "stands": _STANDS} | {name: f"c.{name}" for name in _END}
+_STOOD = ", ".join(f"json_extract(value, '$[{at}]') AS {name}" for at, name in enumerate(("memory_id", "known", *_END)))
 _THEN = {
-    "joined": f" LEFT JOIN {_STOOD} FROM json_each(:stood)) AS t ON t.memory_id = m.id",
+    "stood": f"WITH t AS MATERIALIZED (SELECT {_STOOD} FROM json_each(:stood)) ",
+    "joined": " LEFT JOIN t ON t.memory_id = m.id",
     "stands": f"m.recorded_at <= :known_at AND iif(t.memory_id IS NULL, {_STANDS}, t.known)",
 } | {name: f"iif(t.memory_id IS NULL, c.{name}, t.{name})" for name in _END}
 _CLOSED = (
@@ -74,8 +73,8 @@ class ClaimRow:
 class Moment:
     """What is asked for: what holds in the world at `as_of`, by what was known at `known_at` (None: by all).
 
-    What waited for review or had ended by then is not known; what was let in or ended, or got another time, since was
-    known as it was.
+    What waited for review or had ended by then is not known. What was let in, has ended or got another time since is
+    taken as it was then.
 
     `as_of` None is `now`; what was recorded as begun, or closed as over, stays so when the clock steps back. Expiry and
     `kept_since`, the earliest event time that is shown, count from `now` in any case.
