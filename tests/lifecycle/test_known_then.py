@@ -242,3 +242,36 @@ def test_what_was_known_is_told_of_what_is_out_by_now(story):
     why = story.memory.why_not(porto, story.query, user_id="ana", known_at=story.at(5), as_of=story.at(-5))
     assert why.reason == "not yet"
     assert story.memory.why_not(porto, story.query, user_id="ana", known_at=story.at(15)).reason == "ended"
+
+
+def test_what_ends_by_the_next_plan_since_one_before_it_was_deleted_held_until_then(story):
+    story.fill(0)
+    plan = story.fill(1, day=30, valid_until=story.at(40))
+    story.fill(2, day=40)
+    story.on(10)
+    story.memory.delete(plan)
+    story.on(12)
+    assert [[story.known(day, as_of) for as_of in (20, 35)] for day in (5, 11)] == [[[0], [0]]] * 2
+    assert story.known(11, 45) == [2]
+
+
+def test_an_end_behind_a_plan_that_was_lifted_at_once_is_none_by_what_was_known_at_that_moment(story):
+    story.fill(0, valid_until=story.at(50))
+    story.on(1)
+    story.fill(1, day=30, valid_until=story.at(40))
+    story.fill(0)
+    story.on(5)
+    assert [[story.known(day, as_of) for as_of in (20, 35, 45)] for day in (1, 4)] == [[[0], [1], []]] * 2
+
+
+def test_an_end_that_no_operation_tells_of_was_not_known_before_it_was_told(story):
+    first = story.fill(0)
+    story.on(10)
+    with story.memory._database.write() as connection:  # as another program may write it
+        connection.exec_driver_sql(
+            "UPDATE claim SET valid_until = ?, closed_at = ? WHERE memory_id = ?",
+            (int(story.at(8).timestamp() * 1e6), int(story.at(10).timestamp() * 1e6), first),
+        )
+    story.on(20)
+    assert [story.known(day) for day in (5, 11)] == [[0], []]
+    assert [story.known(9, as_of) for as_of in (7, 9)] == [[0], [0]]
