@@ -209,12 +209,13 @@ class Memory(LifeOfMemory):
         Of a query of several lines, a conversation so far, the last line counts most.
 
         `as_of` looks from another moment of the world: facts, knowledge, lessons and edges that held then, and of the
-        rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` leaves
-        out what was recorded later, or waited for review then, and takes a fact that was closed later for open; what
-        was retired, rejected or called wrong since is not brought back, and texts are as they are today. In the
-        `channel` "group" nothing is found that was heard in a direct talk. `include_dormant` finds facts that have
-        faded. Chunks are found only where `kinds` names them. `signals["retention"]` says how much of a hit the curve
-        of its kind has left.
+        rest what had happened by then; the days of the query count from it, unless `now` is given. `known_at` answers
+        from what was known then: what was recorded by then, neither waiting for review nor out of the searches at that
+        moment, and what was known then of when it holds, whatever was retired, called wrong, moved or undone since;
+        `conflicts` are those of then. What was deleted does not come back; texts, slots, dormancy and expiry are those
+        of today. In the `channel` "group" nothing is found that was heard in a direct talk. `include_dormant` finds
+        facts that have faded. Chunks are found only where `kinds` names them. `signals["retention"]` says how much of a
+        hit the curve of its kind has left.
 
         Raises:
             InvalidInputError: an argument is not accepted.

@@ -7,6 +7,7 @@ from memcore.kinds import Kind
 from memcore.mirror.lives import ALWAYS, LIFE_DTYPES, NEVER
 from memcore.mirror.rows import KIND_CODES
 from memcore.mirror.visibility import NOTHING_HIDDEN, Lives, View, hidden_from
+from memcore.storage.as_known import Standing
 
 OPEN = {
     "event_time": 0.0,
@@ -73,13 +74,29 @@ def test_a_value_that_was_superseded_the_moment_it_began_was_never_valid():
         assert only(view, valid_from=10, valid_until=10, closed_at=15, recorded_at=10) is not None
 
 
-@pytest.mark.parametrize("known_at", [14, 15, 16])
-def test_a_claim_that_was_closed_after_the_moment_of_knowing_counts_as_open(known_at):
+def stood(**given):
+    """How the first row stood at the moment of knowing, as far as it stands otherwise today."""
+    open_then = dict.fromkeys(("valid_from", "valid_until", "closed_at", "superseded_by"))
+    return {1: Standing(**({"known": True, "gone": False, "event_time": 0} | open_then | given))}
+
+
+@pytest.mark.parametrize(("then", "why"), [({}, "no longer"), (stood(valid_from=1), None)])
+def test_a_claim_holds_until_the_end_that_was_known_then(then, why):
     closed = {"valid_from": 1, "valid_until": 5, "closed_at": 15, "recorded_at": 1}
-    expected = None if known_at < 15 else "no longer"
-    assert only(View(now=20, known_at=known_at), **closed) == expected
-    assert only(View(now=20, known_at=known_at, as_of=7), **closed) == expected
-    assert only(View(now=20, known_at=known_at, as_of=3), **closed) is None
+    assert only(View(now=20, known_at=14, then=then), **closed) == why
+    assert only(View(now=20, known_at=14, then=then, as_of=7), **closed) == why
+    assert only(View(now=20, known_at=14, then=then, as_of=3), **closed) is None
+
+
+def test_what_moved_since_holds_and_happened_when_it_was_known_to_then():
+    moved = {"valid_from": 10, "recorded_at": 1}
+    then = stood(valid_from=5, valid_until=8, closed_at=2)
+    views = [View(now=20, known_at=3, then=then, as_of=at) for at in (4, 5, 7, 8, 12)]
+    assert [only(view, **moved) for view in views] == ["not yet", None, None, "no longer", "no longer"]
+    happened = {"kind": "turn", "happened": 10_000_000}
+    views = [View(now=20, known_at=3, then=stood(event_time=4_000_000), as_of=at) for at in (3_000_000, 4_000_000)]
+    assert [only(view, **happened) for view in views] == ["not yet", None]
+    assert only(View(now=20, known_at=3, then=stood(known=False))) == "let in later"
 
 
 def test_what_was_recorded_later_was_not_known_then():

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from memcore.kinds import Category, Kind
 from memcore.records import Page, checked_id
 from memcore.scope import checked_name, read_scope
-from memcore.storage import claims, memories, operation_rows, partitions
+from memcore.storage import as_known, claims, memories, partitions
 from memcore.storage.claims import Moment
 from memcore.storage.details import slot_key
+from memcore.storage.encoding import to_micros
 from memcore.writing import fields
 from memcore.writing.evidence import rank
 from memcore.writing.proposal import from_call
@@ -148,7 +149,7 @@ def _evidence_then(connection: Connection, ids: Sequence[int], known_at: datetim
     if known_at is None or not ids:
         return _Then({}, {})
     origins, confidences = (
-        operation_rows.values_then(connection, ids, column, known_at) for column in ("origin", "confidence")
+        as_known.values_then(connection, ids, column, to_micros(known_at)) for column in ("origin", "confidence")
     )
     return _Then(origins, confidences)
 

@@ -12,13 +12,14 @@ import numpy as np
 from memcore.kinds import Layer
 from memcore.mirror.atoms import AtomCache
 from memcore.mirror.block import PartitionBlock
+from memcore.mirror.gone import GoneBlock
 from memcore.mirror.scope_rows import ScopeRows
 from memcore.names import name_key
 from memcore.storage import engine_rows, entities, partitions, revisions
 from memcore.storage.rows import ChangedTable, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -48,6 +49,7 @@ class AgentMirror:
         self._is_whole = True
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
+        self._gone: tuple[tuple[object, ...], ScopeRows] | None = None
 
     @property
     def memory_bytes(self) -> int:
@@ -71,7 +73,7 @@ class AgentMirror:
         """Has everything loaded anew when it is next needed."""
         self._blocks.clear()
         self._partitions.clear()
-        self._rows = None
+        self._rows = self._gone = None
 
     def follow(self, connection: Connection, space: Space | None) -> int:
         """The revision of the store, to which every loaded block is brought. `scope` or `vectors_of` must come next.
@@ -108,6 +110,27 @@ class AgentMirror:
         rows = self._rows[1]
         self._is_whole = True
         return rows
+
+    def with_gone(self, connection: Connection, rows: ScopeRows, ids: Iterable[int]) -> ScopeRows:
+        """The rows of a scope, and beside them those of memories that have none since they left the searches.
+
+        What is of none of its partitions, or may not be shown for another reason, has none here either. The last is
+        remembered, for as long as nothing changes.
+        """
+        gone = tuple(sorted(ids))
+        if not gone:
+            return rows
+        key = (*((block.serial, block.version) for block in rows.blocks), gone)
+        if self._gone is None or self._gone[0] != key:
+            space, beside = self._space, []
+            for block in rows.blocks:
+                columns = engine_rows.memory_columns(
+                    connection, block.partition_id, None if space is None else space.id, gone
+                )
+                found = GoneBlock(block, columns, self, None if space is None else space.dimension, self._layers)
+                beside += [found] if len(found.rows) else []
+            self._gone = (key, ScopeRows((*rows.blocks, *beside)) if beside else rows)
+        return self._gone[1]
 
     def graphs_then(
         self, connection: Connection, scope: ScopeRows, arcs: ArcWeights, at: int, known_at: int | None

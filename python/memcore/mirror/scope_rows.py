@@ -75,11 +75,9 @@ class ScopeRows:
 
     def mentioning(self, entity_id: int) -> NDArray[np.int64]:
         """The rows that mention an entity, ascending."""
-        parts = []
-        for block, offset in zip(self.blocks, self.offsets.tolist(), strict=False):
-            rows = block.rows.rows_of(block.entities.mentioning(entity_id))
-            parts.append(rows[rows >= 0] + offset)
-        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+        parts = [self.rows_of(block.entities.mentioning(entity_id)) for block in self.blocks]
+        rows = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        return rows[rows >= 0]
 
     @cached_property
     def lives(self) -> Lives:
@@ -93,7 +91,7 @@ class ScopeRows:
         The memories that a block itself may not show have no place in its graph.
         """
         entities = np.array(sorted(set().union(*(block.entities.unseen for block in self.blocks))), np.int64)
-        memories = [block.unseen_ids for block in self.blocks]
+        memories = [np.setdiff1d(block.unseen_ids, self.columns.ids) for block in self.blocks]
         if len(self.blocks) < 2 or not any(map(len, memories)):
             return entities
         edges = [ends for block in self.blocks for ends in (block.edges.all.sources, block.edges.all.targets)]

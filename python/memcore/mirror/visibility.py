@@ -5,7 +5,7 @@
   over, stays so when the clock steps back.
 - With `as_of` any other memory is seen from its event time on.
 - With `known_at` only what was recorded by then is seen, and had been let in: what waited for review, or had ended, by
-  then is not. A claim that was closed later counts as open; what has ended since is no row at all.
+  then is not. What holds, and when what happened did, goes by what was known of it then.
 - Expiry and days of retention are ours and not the world's: they count from the present, also with `as_of`.
 
 What holds for all searches of a version is worked out once; in most of them two or three comparisons of numbers say
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcore.kinds import Kind
+    from memcore.storage.as_known import Standing
 
     Mask = NDArray[np.bool_]
 
@@ -39,20 +40,21 @@ __all__ = ["NOTHING_HIDDEN", "Hidden", "Lives", "View", "hidden_from"]
 
 DAY = 86_400_000_000  # microseconds
 _NONE: Mapping[str, int] = MappingProxyType({})
+_OPEN = {"valid_from": ALWAYS, "valid_until": NEVER, "closed_at": ALWAYS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """The moments and the place that a search looks from; moments are microseconds since 1970.
 
-    `let_in_later`: the ids that waited for review, or had ended, at `known_at`. `kinds`: those that it asks for by
-    name. `retention_days`: by kind, the days after the event that a memory is shown.
+    `then`: by id, how what stands otherwise today stood at `known_at`. `kinds`: those that it asks for by name.
+    `retention_days`: by kind, the days after the event that a memory is shown.
     """
 
     now: int
     as_of: int | None = None
     known_at: int | None = None
-    let_in_later: tuple[int, ...] = ()
+    then: Mapping[int, Standing] = field(default_factory=lambda: MappingProxyType({}))
     in_group: bool = False
     include_dormant: bool = False
     kinds: frozenset[Kind] | None = None
@@ -155,8 +157,8 @@ def hidden_from(lives: Lives, ids: NDArray[np.int64], view: View) -> Hidden:
 def _reasons(lives: Lives, ids: NDArray[np.int64], view: View) -> Iterator[tuple[str, Mask]]:
     if view.known_at is not None:
         yield "recorded later", lives.column("recorded_at") > view.known_at
-    if view.let_in_later:
-        yield "let in later", np.isin(ids, view.let_in_later)
+    if out := [memory_id for memory_id, stood in view.then.items() if not stood.known]:
+        yield "let in later", np.isin(ids, out)
     for kind, rows in lives.kinds.items():
         if not LIVES[kind].injected and kind not in (view.kinds or ()):
             yield "kind", rows
@@ -168,13 +170,28 @@ def _reasons(lives: Lives, ids: NDArray[np.int64], view: View) -> Iterator[tuple
         if kind in lives.kinds:
             oldest = (view.now - days * DAY) / 1e6
             yield "retention", lives.kinds[kind] & (lives.column("event_time") < oldest)
-    yield from _validity(lives, view)
+    yield from _validity(_as_known(lives, ids, view), view)
     if not view.include_dormant and lives.dormant is not None:
         yield "dormant", lives.dormant
 
 
+def _as_known(lives: Lives, ids: NDArray[np.int64], view: View) -> Lives:
+    """The lives as they were known at the moment of a view."""
+    if not view.then:
+        return lives
+    names = ("event_time", *_OPEN)
+    columns = {name: lives.column(name).copy() for name in names}
+    for row in np.flatnonzero(np.isin(ids, list(view.then))).tolist():
+        stood = view.then[int(ids[row])]
+        columns["event_time"][row] = stood.event_time / 1e6
+        for name, otherwise in _OPEN.items():
+            moment = getattr(stood, name)
+            columns[name][row] = otherwise if moment is None else moment
+    return Lives(lambda name: columns[name] if name in columns else lives.column(name))
+
+
 def _validity(lives: Lives, view: View) -> Iterator[tuple[str, Mask]]:
-    known_at, at = view.known_at, view.now if view.as_of is None else view.as_of
+    at = view.now if view.as_of is None else view.as_of
     begins, ends = lives.begins, lives.ends
     if view.as_of is not None:
         happened_later = lives.column("event_time") > at / 1e6
@@ -185,9 +202,7 @@ def _validity(lives: Lives, view: View) -> Iterator[tuple[str, Mask]]:
         yield "not yet", happened_later | (begins > at)
     elif at < lives.latest_begin:
         yield "not yet", begins > at
-    if known_at is not None:
-        ends = np.where(lives.column("closed_at") > known_at, NEVER, ends)
-    if view.as_of is not None or known_at is not None or at >= lives.earliest_end:
+    if view.as_of is not None or at >= lives.earliest_end:
         yield "no longer", ends <= at
 
 

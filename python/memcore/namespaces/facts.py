@@ -57,8 +57,9 @@ class Facts:
 
         The user's own comes before a shared one. Of two in open conflict it is the one of stronger evidence, then the
         newer; `list(slot=…)` and `memory.review.conflicts()` show both. `as_of` asks for what held in the world then,
-        `known_at` for what was known then: recorded and not waiting for review, closed or not since; what was retired
-        or called wrong since is not brought back. Of two in conflict the evidence of then decides.
+        `known_at` for what was known then: recorded, neither waiting for review nor out of the searches, and held by
+        what was known of its time, whatever was retired, called wrong, moved or undone since. Of two in conflict the
+        evidence of then decides. The record itself is as it is today; what was deleted does not come back.
 
         Raises:
             InvalidInputError: an argument is not accepted.

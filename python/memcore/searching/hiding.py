@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from memcore.kinds import Kind, ReviewState
 from memcore.searching.leaving import how_ended, how_rejected
 from memcore.searching.result import WhyNot
-from memcore.storage.current import validity_of
+from memcore.storage.current import Validity, validity_of
+from memcore.storage.encoding import from_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from memcore.searching.request import SearchRequest
     from memcore.settings import Settings
+    from memcore.storage.as_known import Standing
     from memcore.storage.rows import MemoryRow
 
 __all__ = ["hidden_at_the_time", "never_shown"]
@@ -53,10 +55,19 @@ def _waiting(row: MemoryRow, settings: Settings, now: datetime) -> WhyNot:
 
 
 def hidden_at_the_time(
-    connection: Connection, row: MemoryRow, reason: str, request: SearchRequest, settings: Settings
+    connection: Connection,
+    row: MemoryRow,
+    reason: str,
+    request: SearchRequest,
+    settings: Settings,
+    *,
+    then: Standing | None,
 ) -> WhyNot:
-    """What a reason for which the search hid a memory means for it."""
-    found = _Case(connection, row, request, settings)
+    """What a reason for which the search hid a memory means for it.
+
+    `then`: how it stood at the moment of knowing, where it stands otherwise today.
+    """
+    found = _Case(connection, row, request, settings, then)
     if reason == "no longer" and (newer := found.superseded_by()) is not None:
         return WhyNot(row.id, "superseded", f"memory {newer} has superseded it")
     return WhyNot(row.id, reason, _DETAILS[reason](found))
@@ -70,19 +81,28 @@ class _Case:
     row: MemoryRow
     request: SearchRequest
     settings: Settings
+    then: Standing | None
+
+    def validity(self) -> Validity | None:
+        if self.then is None:
+            return validity_of(self.connection, self.row.id)
+        moments = (self.then.valid_from, self.then.valid_until)
+        valid_from, valid_until = (None if one is None else from_micros(one) for one in moments)
+        return Validity(valid_from, valid_until, self.then.superseded_by)
 
     def superseded_by(self) -> int | None:
-        found = validity_of(self.connection, self.row.id)
+        found = self.validity()
         return None if found is None else found.superseded_by
 
     def not_yet(self) -> str:
-        found = validity_of(self.connection, self.row.id)
+        found = self.validity()
         if found is not None and found.valid_from is not None:
             return f"it holds from {found.valid_from.date()} on"
-        return f"it happened on {self.row.event_time.date()}, after the moment that was asked about"
+        happened = self.row.event_time if self.then is None else from_micros(self.then.event_time)
+        return f"it happened on {happened.date()}, after the moment that was asked about"
 
     def no_longer(self) -> str:
-        found = validity_of(self.connection, self.row.id)
+        found = self.validity()
         until = None if found is None else found.valid_until
         return "it held for a time that is over" if until is None else f"it held until {until.date()}"
 

@@ -16,6 +16,8 @@ from memcore.storage import filters, memories
 from memcore.writing.reach import Reach, found
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
     from sqlalchemy import Connection
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from memcore.searching.request import SearchRequest
     from memcore.searching.result import SearchResult
     from memcore.settings import Settings
+    from memcore.storage.as_known import Standing
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow
 
@@ -43,6 +46,8 @@ class Missing:
     """The ids of the memories that the scope had."""
     hidden: Hidden
     """Those of them that the search could not see."""
+    then: Mapping[int, Standing]
+    """How those that stand otherwise today stood at the moment of knowing."""
     allowed: NDArray[np.bool_] | None = None
     """Which of them the search could see; None: all."""
     with_vector: NDArray[np.bool_] | None = None
@@ -66,7 +71,8 @@ class Missing:
 
     def _filtered(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
         request = self.request
-        hidden = never_shown(connection, row, self.settings, request.now) or self._hidden(connection, row)
+        hidden = None if self._was_known(row.id) else never_shown(connection, row, self.settings, request.now)
+        hidden = hidden or self._hidden(connection, row)
         if hidden is not None:
             return hidden
         if request.kinds is not None and row.kind not in request.kinds:
@@ -86,13 +92,19 @@ class Missing:
                 return WhyNot(row.id, "filters", "it does not meet the filters of the search")
         return None
 
+    def _was_known(self, memory_id: int) -> bool:
+        """Whether a memory that is out by now was known at the moment that the search looked from."""
+        stood = self.then.get(memory_id)
+        return stood is not None and stood.known and memory_id in self.known
+
     def _hidden(self, connection: Connection, row: MemoryRow) -> WhyNot | None:
         """Why the search could not see a memory; None where it could."""
         for place in np.flatnonzero(self.known == row.id).tolist():
             reason = self.hidden.reason(place)
             asked_for_others = reason == "kind" and self.request.kinds is not None
             if reason is not None and not asked_for_others:
-                return hidden_at_the_time(connection, row, reason, self.request, self.settings)
+                then = self.then.get(row.id)
+                return hidden_at_the_time(connection, row, reason, self.request, self.settings, then=then)
         return None
 
     def _by_rank(self, wanted: int) -> WhyNot:

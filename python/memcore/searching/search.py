@@ -22,9 +22,9 @@ from memcore.searching.missing import Missing
 from memcore.searching.query_vector import query_vector
 from memcore.searching.result import Evidence, Hit, SearchResult
 from memcore.searching.scene import beside, contradictions, line
-from memcore.storage import filters, memories, partitions
+from memcore.storage import filters, memories
+from memcore.storage.as_known import stood_at
 from memcore.storage.encoding import to_micros
-from memcore.storage.operation_rows import let_in_later
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memcore.searching.request import SearchRequest
     from memcore.searching.scene import Contradictions
     from memcore.settings import Settings
+    from memcore.storage.as_known import Standing
     from memcore.storage.database import Database
     from memcore.storage.rows import MemoryRow, Space
     from memcore.writing.vectors import VectorSource
@@ -61,6 +62,7 @@ class _Found:
     rows: Mapping[int, MemoryRow]
     contradictions: Contradictions
     hidden: Hidden
+    then: Mapping[int, Standing]
     with_vector: NDArray[np.bool_]
     is_true: bool
 
@@ -133,7 +135,9 @@ class Searcher:
         """The steps over the scope as it is now, and the intact rows of the scope that they picked."""
         revision = self.mirror.follow(connection, space)
         scope = self.mirror.scope(connection, request.scope, _arcs(params))
-        view = _view(connection, request, self.settings)
+        view = _view(connection, request, self.settings, scope)
+        gone = (memory_id for memory_id, stood in view.then.items() if stood.gone and stood.known)
+        scope = self.mirror.with_gone(connection, scope, gone)
         hidden = hidden_from(scope.lives, scope.columns.ids, view)
         allowed = self._allowed(connection, request, scope)
         quoting = partial(_quoting, connection, request)
@@ -153,6 +157,7 @@ class Searcher:
             rows=rows,
             contradictions=contradictions(connection, rows, reader, view.known_at),
             hidden=hidden,
+            then=view.then,
             with_vector=scope.has_vector,
             is_true=len(fetched) == len(picked),
         )
@@ -180,6 +185,7 @@ class Searcher:
                 frozenset(hit.id for hit in hits),
                 reader.columns.ids,
                 found.hidden,
+                found.then,
                 reader.allowed,
                 with_vector,
             ),
@@ -217,21 +223,21 @@ class Searcher:
         return None if allowed is None or allowed.all() else allowed
 
 
-def _view(connection: Connection, request: SearchRequest, settings: Settings) -> View:
-    """Where a request looks from."""
+def _view(connection: Connection, request: SearchRequest, settings: Settings, scope: ScopeRows) -> View:
+    """Where a request looks from, given the rows that are there today."""
 
     def micros(moment: datetime | None) -> int | None:
         return None if moment is None else to_micros(moment)
 
-    later: list[int] = []
-    if request.known_at is not None:
-        found = (partitions.find(connection, partition) for partition in request.scope.partitions)
-        later = let_in_later(connection, [one for one in found if one is not None], request.known_at)
+    known_at, then = micros(request.known_at), {}
+    if known_at is not None:
+        closed = scope.columns.ids[scope.column("closed_at") > known_at].tolist()
+        then = stood_at(connection, [block.partition_id for block in scope.blocks], known_at, closed)
     return View(
         now=to_micros(request.now),
         as_of=micros(request.as_of),
-        known_at=micros(request.known_at),
-        let_in_later=tuple(later),
+        known_at=known_at,
+        then=then,
         in_group=request.channel is Channel.GROUP,
         include_dormant=request.include_dormant,
         kinds=request.kinds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memcore.storage.as_known import pairs_then
 from memcore.storage.encoding import id_list, json_text, to_micros
 from memcore.storage.neighbours import kept_condition, over_condition
 from memcore.storage.operations import RowChange
@@ -43,7 +44,12 @@ _STAND = " AND ".join(
     f" AND NOT coalesce({side}.expires_at <= c{side}.valid_from AND c{side}.valid_from > {side}.recorded_at, 0)"
     for side in ("a", "b")
 )
-_PAIR = f"SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM conflict_pair AS k{_SIDES}"
+_OF_PAIR = "SELECT k.memory_a_id, k.memory_b_id, k.recorded_at FROM "
+_PAIR = f"{_OF_PAIR}conflict_pair AS k{_SIDES}"
+_PAIRS = ", ".join(
+    f"json_extract(value, '$[{at}]') AS {name}" for at, name in enumerate(("memory_a_id", "memory_b_id", "recorded_at"))
+)
+_GIVEN_PAIR = f"{_OF_PAIR}(SELECT {_PAIRS} FROM json_each(:pairs)) AS k{_SIDES}"
 _OPEN = f"{_PAIR} WHERE k.resolved_at IS NULL AND {_STAND} AND NOT ({_NEVER_TOGETHER}) AND NOT ({_SAY_THE_SAME})"
 """What an open conflict is, wherever one is listed, decided or counted.
 
@@ -110,18 +116,16 @@ def recorded_partners(conn: Connection, memory_id: int) -> set[int]:
 def known_pairs(conn: Connection, ids: Sequence[int], known_at: int | None) -> list[Pair]:
     """The conflicts that one of `ids` is in, by the moment of recording, then the ids; whatever became of the sides.
 
-    `known_at` (microseconds): recorded by then, and not decided by then; None: not decided to this day. Two that say
-    the same by now are in none.
+    `known_at` (microseconds): recorded by then, and not decided then, also where it was taken back since; None: not
+    decided to this day. Two that say the same by now are in none.
     """
-    when = "k.resolved_at IS NULL"
-    if known_at is not None:
-        when = "k.recorded_at <= :known_at AND coalesce(k.resolved_at > :known_at, 1)"
-    among = f"({_AMONG.format('k.memory_a_id', 'ids')} OR {_AMONG.format('k.memory_b_id', 'ids')})"
-    values: Any = {"ids": id_list(ids)} | ({} if known_at is None else {"known_at": known_at})
+    if known_at is None:
+        among = f"({_AMONG.format('k.memory_a_id', 'ids')} OR {_AMONG.format('k.memory_b_id', 'ids')})"
+        query, values = f"{_PAIR} WHERE {among} AND k.resolved_at IS NULL", {"ids": id_list(ids)}
+    else:
+        query, values = f"{_GIVEN_PAIR} WHERE 1", {"pairs": json_text("pairs", pairs_then(conn, ids, known_at))}
+    parameters: Any = values
     rows = plain_rows(
-        conn,
-        f"{_PAIR} WHERE {among} AND {when} AND NOT ({_SAY_THE_SAME})"
-        " ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id",
-        values,
+        conn, f"{query} AND NOT ({_SAY_THE_SAME}) ORDER BY k.recorded_at, k.memory_a_id, k.memory_b_id", parameters
     )
     return [(row[0], row[1], row[2]) for row in rows]

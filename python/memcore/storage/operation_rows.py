@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcore.kinds import OperationAction, ReviewState
+from memcore.kinds import OperationAction
 from memcore.scope import Partition
 from memcore.storage.encoding import from_micros, id_list, to_micros
 
@@ -24,10 +24,8 @@ __all__ = [
     "ids_of_memory",
     "ids_of_run",
     "ids_of_source",
-    "let_in_later",
     "redone",
     "texts_of_memory",
-    "values_then",
 ]
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -39,17 +37,6 @@ _OPERATIONS = (
 _CHANGES = (
     "SELECT operation_id, memory_id, changed_table, row_key, before, after FROM operation_change"
     f" WHERE operation_id {_AMONG} ORDER BY operation_id, number"
-)
-_STOOD = (
-    "SELECT c.memory_id, json_extract(c.before, '$.review_state'), json_extract(c.before, '$.ended_at')"
-    " FROM operation AS o JOIN operation_change AS c ON c.operation_id = o.id"
-    f" WHERE o.partition_id {_AMONG} AND o.recorded_at > ? AND c.changed_table = 'memory' AND c.before IS NOT NULL"
-    " AND json_type(c.before, ?) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
-)
-_VALUE_THEN = (
-    "SELECT c.memory_id, json_extract(c.before, ?1) FROM operation_change AS c JOIN operation AS o"
-    " ON o.id = c.operation_id WHERE c.memory_id IN (SELECT value FROM json_each(?2)) AND o.recorded_at > ?3"
-    " AND json_type(c.before, ?1) IS NOT NULL ORDER BY o.id DESC, c.number DESC"
 )
 _CAME = (
     "SELECT 1 FROM operation_change WHERE memory_id = ?1 AND operation_id > ?2 AND ("
@@ -171,21 +158,3 @@ def texts_of_memory(conn: Connection, memory_id: int) -> list[str]:
 
 def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else dict(json.loads(text))
-
-
-def let_in_later(conn: Connection, partition_ids: Sequence[int], known_at: datetime) -> list[int]:
-    """The memories of some partitions that waited for review, were rejected or had ended at a moment, ascending.
-
-    What the first later operation found says how a memory stood then.
-    """
-    reviews = conn.exec_driver_sql(_STOOD, (id_list(partition_ids), to_micros(known_at), "$.review_state"))
-    stood = {row[0]: row[1] != ReviewState.ACTIVE for row in reviews}
-    endings = conn.exec_driver_sql(_STOOD, (id_list(partition_ids), to_micros(known_at), "$.ended_at"))
-    ended = {row[0]: row[2] is not None for row in endings}
-    return sorted({one for found in (stood, ended) for one, was_out in found.items() if was_out})
-
-
-def values_then(conn: Connection, ids: Sequence[int], column: str, known_at: datetime) -> dict[int, Any]:
-    """What a column of some memories was at a moment, where an operation has changed it since, by id."""
-    found = conn.exec_driver_sql(_VALUE_THEN, (f"$.{column}", id_list(ids), to_micros(known_at)))
-    return {row[0]: row[1] for row in found}

@@ -7,7 +7,8 @@ can be taken off, and is put back only where it lay.
 
 import copy
 
-from machine_ground import Ground, but_its_end
+from machine_ground import but_its_end
+from machine_known import Known
 from machine_rows import one_slot
 
 __all__ = ["Log", "Refused", "extend", "told_of"]
@@ -43,7 +44,7 @@ class Refused(Exception):  # noqa: N818
 _CAME = {"ended_at", "review", "text", "superseded_by"}
 
 
-class Log(Ground):
+class Log(Known):
     """Rows, and the operations that changed them."""
 
     def __init__(self, days=None):
@@ -103,8 +104,6 @@ class Log(Ground):
             return True
         for name, (_, after) in columns.items():
             if not isinstance(name, tuple):
-                if name in ("review", "ended_at", "origin", "confidence"):
-                    self.rows[row_id]["stood"].append((self.now, name, self.rows[row_id][name]))
                 self.rows[row_id][name] = after
             elif after is None:
                 del self.pairs[name]

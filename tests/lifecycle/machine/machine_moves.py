@@ -327,9 +327,17 @@ def step(pair, chance):
 
 def search(pair, chance):
     as_of = _day(pair, chance, -3, -1, 0, 1) if chance.random() < 0.4 else None
-    known_at = _day(pair, chance, -30, -3, -1, 0, 1) if chance.random() < 0.4 else None
+    known_at = _known(pair, chance) if chance.random() < 0.6 else None
     asleep = chance.random() < 0.5
     pair.search(chance.choice(WORDS), chance.choice(USERS), asleep=asleep, as_of=as_of, known_at=known_at)
+
+
+def _known(pair, chance):
+    """A moment of knowing: one of the last moments at which something was done, or about that, or another day."""
+    done = sorted({operation["at"] for operation in pair.model.operations.values()})
+    if not done or chance.random() < 0.3:
+        return _day(pair, chance, -30, -3, -1, 0, 1)
+    return chance.choice(done[-12:]) + chance.choice((-1, 0, 0, 1))
 
 
 def compare(pair, _chance):
@@ -367,7 +375,7 @@ MOVES = {
         (0.5, undo_run),
         (4, sweep),
         (8, step),
-        (6, search),
+        (10, search),
         (4, compare),
     )
 }

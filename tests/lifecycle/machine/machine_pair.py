@@ -178,8 +178,13 @@ class Pair:
         hits = self.memory.search(word, limit=200, params=_ALONE, **given)
         found = self.model.found(word, user, **plain)
         self.same(what, sorted(hit.id for hit in hits), sorted(found))
-        if as_of is None and known_at is None:
-            self.compare_conflicts(what, hits.conflicts, user, found, self.model.shown(user, **plain))
+        if known_at is not None:
+            known = [one for one in self.model.pairs_then(known_at) if all(side in self.model.rows for side in one)]
+            known = [one for one in known if not self.model.agree(*(self.model.rows[side] for side in one))]
+            self.compare_conflicts(what, hits.conflicts, known, found, self.model.shown(user, **plain))
+        elif as_of is None:
+            known = [pair for owner in {user, None} for pair in self.model.open_pairs(owner)]
+            self.compare_conflicts(what, hits.conflicts, known, found, self.model.shown(user, **plain))
         for slot in SLOTS:
             moments = {"as_of": at(as_of), "known_at": at(known_at)}
             fact = self.memory.facts.get(slot, user_id=user, **moments)
@@ -188,10 +193,9 @@ class Pair:
         facts = [one for one in self.model.shown(user, **plain) if self.model.rows[one]["kind"] == "fact"]
         self.same(f"facts.list of {what}", listed, facts)
 
-    def compare_conflicts(self, what, conflicts, user, found, seen):
+    def compare_conflicts(self, what, conflicts, known, found, seen):
         """A search shows the open conflicts of what it finds of which it sees both sides, and no others."""
         said = [(one.older.id, one.newer.id) for one in conflicts]
-        known = [pair for owner in {user, None} for pair in self.model.open_pairs(owner)]
         expected = [pair for pair in known if set(pair) & found and set(pair) <= set(seen)]
         self.same(f"conflicts of {what}", sorted(said), sorted(expected))
 

@@ -86,7 +86,6 @@ class Rows:
             "strength": 1.0 if columns["kind"] == "fact" else None,
             "strength_at": self.now,
             "dormant": False,
-            "stood": [],
         } | columns
         row["tokens"] = self.tokens(row)
         row["version"] = (row["strength"], row["strength_at"], row["dormant"])
@@ -108,29 +107,15 @@ class Rows:
 
     # what is shown
 
-    def holds(self, row, as_of=None, known_at=None):
+    def holds(self, row, as_of=None):
         """Whether what a row claims holds; what was recorded as begun or over stays so when the clock steps back."""
         if row["kind"] not in CLAIMS:
             return as_of is None or row["event_time"] <= as_of
         begins, ends = row["valid_from"], row["valid_until"]
-        open_then = known_at is not None and row["closed_at"] is not None and row["closed_at"] > known_at
         if as_of is not None:
-            return (begins is None or begins <= as_of) and (ends is None or open_then or ends > as_of)
+            return (begins is None or begins <= as_of) and (ends is None or ends > as_of)
         begun = begins is None or begins <= max(self.now, row["recorded_at"])
-        return begun and (open_then or not self.over(row))
-
-    def known(self, row, known_at):
-        """Whether a row was recorded at a moment, and let in."""
-        if known_at is None:
-            return True
-        then = self.then(row, known_at)
-        return row["recorded_at"] <= known_at and (then["review"], then["ended_at"]) == ("active", None)
-
-    def then(self, row, known_at):
-        """A row with what it was at a moment of that which decides whether it is found, and before others."""
-        if known_at is None:
-            return row
-        return row | {name: value for moment, name, value in reversed(row["stood"]) if moment > known_at}
+        return begun and not self.over(row)
 
     def kept(self, row):
         """Whether a row is neither ended, expired nor past its days of retention."""
@@ -167,7 +152,9 @@ class Rows:
 
     def current(self, row, as_of=None, known_at=None):
         """Whether a search may find a row, awake or not."""
-        return self.stands(row) and self.holds(row, as_of, known_at) and self.known(row, known_at)
+        if known_at is None:
+            return self.stands(row) and self.holds(row, as_of)
+        return self.known(row, known_at) and self.holds(self.then(row, known_at), as_of)
 
     def beside(self, row):
         """Whether a new text is compared with a row: what is shown, now or from some day on, and not superseded."""
