@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["put_in", "settle_left", "take_out"]
 
 _NOTHING = b"{}\n"
-"""The parameter file that says nothing: to remove it would leave running processes with what it said last."""
+"""The parameter file that says nothing: of one that is removed running processes are sure a second later only."""
 _TRIES = 5
 _log = logging.getLogger("memcore.tuning")
 
