@@ -240,6 +240,8 @@ class Mismatch(StrEnum):
     GONE = "memory gone"
     NEW = "memory new"
     CHANGED = "memory changed"
+    USED = "memory used"
+    SCOPE = "scope changed"
     SPACE = "embedder differs"
     SETTINGS = "settings differ"
     PARAMETERS = "parameters unknown"

@@ -1,8 +1,10 @@
 """The parameter file and the store say the same, whenever a process ends or a write fails in between."""
 
+import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ import pytest
 
 from memcore.errors import NotFoundError, StorageError
 from memcore.learning import activating
+from memcore.storage import profiles
 from memcore.storage.database import Database
 
 HAND = b'{"weight_graph": 0.75}'
@@ -127,6 +130,107 @@ def test_a_rollback_that_is_killed_is_finished_or_called_off_by_the_next_call(me
     assert file.read_bytes() == b"{}\n" if at in IN_FILE else weight(file) == 0.25
     assert beside(file) == []
     assert edited in texts(memory)
+
+
+def marks(memory):
+    """The changes that were begun, and neither finished nor called off."""
+    with memory._database.read() as connection:
+        return [*profiles.begun(connection), *profiles.begun_rollbacks(connection)]
+
+
+def standing(memory):
+    with memory._database.read() as connection:
+        last = profiles.last_activated(connection)
+        return None if last is None else last.profile
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")
+@pytest.mark.parametrize("at", POINTS)
+@pytest.mark.parametrize("how", ["opened anew", "looked after"])
+def test_what_was_killed_is_finished_or_called_off_as_the_store_is_opened_or_looked_after(
+    memory, opened, tmp_path, at, how
+):
+    for name, value in (("first", 0.5), ("mine", 0.25)):
+        memory.tuning.save(name, {"weight_graph": value})
+    memory.tuning.activate("first")
+    for call, before, after in (("activate", "first", "mine"), ("rollback", "mine", "first")):
+        killed(tmp_path, call, at)
+        if how == "opened anew":
+            opened()
+        else:
+            memory.doctor()
+        assert marks(memory) == []
+        assert standing(memory) == (after if at in IN_FILE else before)
+        if standing(memory) != after:
+            memory.tuning.activate("mine")
+
+
+def test_a_file_that_tells_nothing_leaves_the_mark_to_the_next_call(memory, opened, file, tmp_path):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    file.write_bytes(HAND)
+    killed(tmp_path, "activate", "written")
+    elsewhere = tmp_path / "other.json"
+    for given in ({"params": elsewhere}, {"params": file}):
+        text = b'{"weight_graph": 0.125}'
+        (elsewhere if given["params"] == elsewhere else file).write_bytes(text)
+        opened(**given)
+        assert len(marks(memory)) == 1
+    assert memory.tuning.rollback().profile == "mine"
+    assert (file.read_bytes(), marks(memory)) == (HAND, [])
+
+
+def test_a_mark_that_cannot_be_settled_lets_the_store_be_opened(memory, opened, tmp_path, monkeypatch, caplog):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    killed(tmp_path, "activate", "written")
+
+    def full(*_):
+        raise StorageError("disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(profiles, "finish", full)
+        opened()
+    assert "seen to at the next call" in caplog.text
+    assert len(marks(memory)) == 1
+    assert opened().tuning.rollback().profile == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not opened there")
+def test_the_folder_survives_a_power_loss_before_the_store_is_told(memory, file, monkeypatch):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    told, real = [], os.fsync
+
+    def synced(handle):
+        told.append((stat.S_ISDIR(os.fstat(handle).st_mode), file.exists() and weight(file)))
+        real(handle)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(os, "fsync", synced)
+        memory.tuning.activate("mine")
+    assert told == [(False, False), (True, 0.25)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not opened there")
+@pytest.mark.parametrize(("number", "refused"), [(errno.EIO, True), (errno.EINVAL, False)])
+def test_a_folder_that_fails_is_told_and_all_is_as_it_was(memory, file, monkeypatch, number, refused):
+    memory.tuning.save("mine", {"weight_graph": 0.25})
+    file.write_bytes(HAND)
+    real, failed = os.fsync, []
+
+    def failing(handle):
+        if stat.S_ISDIR(os.fstat(handle).st_mode) and (not failed or not refused):
+            failed.append(number)
+            raise OSError(number, "the disk does not answer")
+        real(handle)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", failing)
+        if refused:
+            with pytest.raises(StorageError, match="does not answer"):
+                memory.tuning.activate("mine")
+        else:
+            memory.tuning.activate("mine")
+    assert (file.read_bytes() == HAND, standing(memory)) == ((True, None) if refused else (False, "mine"))
+    assert (failed != [], marks(memory)) == (True, [])
 
 
 @contextmanager

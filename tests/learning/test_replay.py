@@ -113,37 +113,108 @@ def test_two_replays_give_the_same_to_the_last_digit(asked, opened):
     [
         (lambda memory, _ids: memory.add("The ferry to Porto?", user_id="ana", kind="turn"), Mismatch.NEW),
         (lambda memory, _ids: memory.add("The ferry radios live in the library"), Mismatch.NEW),
-        (lambda memory, ids: memory.mark_used(ids[:6]), Mismatch.CHANGED),
+        (lambda memory, _ids: memory.add("Nothing of it", user_id="ana", kind="knowledge"), Mismatch.SCOPE),
+        (lambda memory, ids: memory.mark_used(ids[:6]), Mismatch.USED),
         (lambda memory, ids: memory.update(ids[3], content="Nothing of the kind, ferry."), Mismatch.CHANGED),
         (lambda memory, ids: [memory.retire(one) for one in ids[:6]], Mismatch.CHANGED),
+        (lambda memory, ids: [memory.mark_used(ids[:6])] + [memory.retire(one) for one in ids[:6]], Mismatch.CHANGED),
     ],
-    ids=["new", "new and shared", "used", "edited", "retired"],
+    ids=["new", "new and shared", "new beside them", "used", "edited", "retired", "used and retired"],
 )
 def test_what_changed_since_is_named(asked, change, reason):
+    """Rounds whose candidates have nothing of it are told apart: their scope changed."""
     change(asked, [record.id for record in asked.get_all(user_id="ana")])
     report = asked.tuning.replay()
-    assert set(report.mismatched) == {reason}
+    assert {reason} <= set(report.mismatched) <= {reason, Mismatch.SCOPE}
     assert report.matched + sum(report.mismatched.values()) == report.rounds
-    odd = next(one for one in report.details if not one.matches)
-    assert (odd.reason, odd.place is not None, bool(odd.detail)) == (reason, True, True)
+    odd = next(one for one in report.details if one.reason is reason)
+    assert (odd.matches, odd.place is not None, bool(odd.detail)) == (False, True, True)
 
 
-def test_a_memory_that_was_deleted_is_gone(memory):
+def pools(memory):
+    """The candidates of each trace that are recorded and there."""
+    return {trace.id: {one.id for one in trace.pool} for trace in memory.tuning.traces()}
+
+
+def test_memory_gone_are_only_the_rounds_that_had_one_that_was_deleted(memory):
+    """Added to, deleted from and used: each reason is the one that the traces, the log and the rows prove."""
+    asked = memory
+    asked.tuning.record()
+    for query in ASKED:
+        asked.search(query, user_id="ana", limit=1)
+    flushed(asked)
+    before = pools(asked)
+    answered = {one for trace in asked.tuning.traces() for one in trace.answer_ids}
+    weighed = min(set.union(*before.values()) - answered)
+    added = {asked.add(f"The ferry goes at {hour} too", user_id="ana", kind="turn")[0].id for hour in ("ten", "noon")}
+    gone = {weighed}
+    asked.delete(weighed)
+    elsewhere = asked.add("Nothing that anybody asked for", user_id="ana", kind="knowledge")[0].id
+    asked.delete(elsewhere)
+    used = [one.id for one in asked.get_all(user_id="ana") if one.id not in added][-2:]
+    asked.mark_used(used)
+    report = asked.tuning.replay()
+    assert report.rounds > 0
+    for one in report.details:
+        then = before[one.trace_id]
+        if then & gone:
+            assert (one.reason, "were deleted" in one.detail) == (Mismatch.GONE, True)
+        elif one.reason is Mismatch.NEW:
+            assert "stored" in one.detail
+        elif one.reason is Mismatch.USED:
+            assert then & set(used)
+        else:
+            assert one.matches or one.reason in (Mismatch.SCOPE, Mismatch.CHANGED)
+    assert 0 < report.mismatched[Mismatch.GONE] == sum(bool(before[one.trace_id] & gone) for one in report.details)
+
+
+def test_what_is_deleted_beside_the_candidates_is_no_memory_gone(memory):
+    other = memory.add("The weekly plan has radios on Friday", user_id="ana", kind="knowledge")[0].id
+    memory.tuning.record()
+    memory.search("Who repairs radios?", user_id="ana", kinds=["turn"])
+    flushed(memory)
+    memory.delete(other)
+    report = memory.tuning.replay()
+    assert report.matched + report.mismatched.get(Mismatch.SCOPE, 0) == 1
+
+
+def test_the_words_tell_everything_that_happened_to_the_candidates(memory):
     memory.tuning.record()
     result = memory.search("Who repairs radios?", user_id="ana", limit=2)
-    weighed = next(one["id"] for one in result.trace.candidates if one["id"] not in {hit.id for hit in result})
+    weighed = [one["id"] for one in result.trace.candidates if one["id"] not in {hit.id for hit in result}]
     flushed(memory)
-    memory.delete(weighed)
-    report = memory.tuning.replay()
-    assert reasons(report) == {"memory gone": 1}
+    memory.mark_used([result[0].id])
+    memory.add("Who repairs radios? Rita does.", user_id="ana", kind="turn")
+    memory.delete(weighed[0])
+    [one] = memory.tuning.replay().details
+    assert one.reason is Mismatch.GONE
+    deleted, stored, *_, used = one.detail.split("; ")
+    assert (deleted[:1], "deleted" in deleted, stored[:1], "stored" in stored) == ("1", True, "1", True)
+    assert used.endswith("were used since")
 
 
-def test_when_the_log_does_not_reach_back_it_is_a_change(asked):
+def test_of_a_log_that_was_trimmed_what_it_still_has_is_told(asked):
+    """The oldest trace is before the log begins; the others are not."""
+    asked.add("The ferry, the radios, the library and the peanuts", user_id="ana", kind="turn")
+    for query in ASKED:
+        asked.search(query, user_id="ana")
+    flushed(asked)
+    newest = max(trace.revision for trace in asked.tuning.traces())
+    asked.mark_used([record.id for record in asked.get_all(user_id="ana")])
+    with asked._database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM revision_log WHERE revision <= ?", (newest,))
+    report = asked.tuning.replay()
+    told = {trace.id: trace.revision for trace in asked.tuning.traces()}
+    late = [one for one in report.details if told[one.trace_id] == newest]
+    assert {one.reason for one in late} == {Mismatch.USED}
+
+
+def test_when_the_log_does_not_reach_back_the_scope_may_have_changed(asked):
     asked.mark_used([record.id for record in asked.get_all(user_id="ana")])
     with asked._database.write() as connection:
         connection.exec_driver_sql("DELETE FROM revision_log")
     report = asked.tuning.replay()
-    assert set(report.mismatched) == {Mismatch.CHANGED}
+    assert set(report.mismatched) == {Mismatch.SCOPE}
     assert "log" in next(one.detail for one in report.details if not one.matches)
 
 

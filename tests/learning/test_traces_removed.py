@@ -1,9 +1,14 @@
 """A trace is a place of purge: it goes with its user, and with a memory that it answered with or quotes."""
 
+import json
+import time
+
 import pytest
 from learning_lives import NOON, fill, flushed
 
-from memcore.storage import search_traces
+from memcore.errors import StorageError
+from memcore.scope import Partition
+from memcore.storage import purge, quoted, search_traces
 
 WORD = "Zqueryofananobodyhas"
 
@@ -46,6 +51,101 @@ def test_after_a_purge_the_words_of_the_queries_are_in_no_byte(traced, tmp_path)
     assert traced.verify_absent(WORD) == []
     assert queries(traced) == ["ferry"]
     assert WORD.encode() not in bytes_of(traced, tmp_path)
+
+
+def quoting(memory):
+    """Searches of another user that have what Ana said, now and before a change, and one that has a part of it."""
+    memory.add(f"The password is {WORD}.", user_id="ana")
+    before = memory.add(f"It was {WORD} Straße once", user_id="ana")[0].id
+    memory.update(before, content="It was another one.")
+    queries = [
+        f"is it true that THE password is {WORD.upper()}.",
+        f"it was {WORD} STRASSE once?",
+        "ferry",
+        "the password",
+    ]
+    for query in queries:
+        memory.search(query, user_id="bo", kinds=["turn"])
+    memory.search("radios", user_id="bo", filters={"of": {"in": ["x", f"well: The password is {WORD}. Really"]}})
+    assert flushed(memory).stored == 5
+
+
+def test_a_purge_takes_the_traces_of_others_that_quote_the_user(traced, opened, tmp_path):
+    quoting(traced)
+    elsewhere = opened(agent_id="another")
+    elsewhere.add("Tents are dry", user_id="bo")
+    elsewhere.tuning.record()
+    elsewhere.search("The password of the tents", user_id="bo")
+    assert flushed(elsewhere).stored == 1
+    dry = traced.purge_user("ana").counts
+    report = traced.purge_user("ana", confirm="ana")
+    assert (report.counts, report.pending) == (dry, False)
+    assert (dry["search_trace"], dry["trace_user"]) == (3, 3)
+    assert sorted(queries(traced)) == ["ferry", "the password"]
+    assert traced.verify_absent(WORD) == []
+    assert flushed(elsewhere).stored == 1
+    elsewhere.close()
+    assert WORD.casefold().encode() not in bytes_of(traced, tmp_path).lower()
+
+
+def test_a_purge_that_was_cut_off_takes_them_as_it_goes_on(traced, opened, monkeypatch):
+    quoting(traced)
+    dry = traced.purge_user("ana").counts
+    calls = []
+
+    def cut(conn, number):
+        calls.append(number)
+        if len(calls) == 2:
+            raise StorageError("disk I/O error")
+        return advance(conn, number)
+
+    advance = purge.advance
+    monkeypatch.setattr(purge, "QUOTES", 2)
+    monkeypatch.setattr(purge, "BATCH", 4)
+    with monkeypatch.context() as broken:
+        broken.setattr(purge, "advance", cut)
+        with pytest.raises(StorageError):
+            traced.purge_user("ana", confirm="ana")
+    again = opened()
+    assert sorted(queries(again)) == ["ferry", "the password"]
+    assert again.verify_absent(WORD) == []
+    with again._database.read() as connection:
+        counts = connection.exec_driver_sql("SELECT counts FROM receipt ORDER BY id DESC LIMIT 1").scalar_one()
+    assert json.loads(counts)["search_trace"] == dry["search_trace"]
+
+
+@pytest.mark.parametrize("shortest", ["a", "ok"])
+def test_what_is_in_the_words_of_everybody_is_no_quote_unless_it_is_all_that_was_asked(traced, shortest):
+    traced.add(shortest, user_id="ana", infer=False)
+    for query in ("A book", "Ok then", shortest.upper()):
+        traced.search(query, user_id="bo")
+    assert flushed(traced).stored == 3
+    traced.purge_user("ana", confirm="ana")
+    assert sorted(queries(traced)) == ["A book", "Ok then"]
+
+
+def test_many_texts_and_many_traces_are_gone_through_once(traced):
+    """As often as there are memories would take minutes."""
+    said = [
+        f"I went to the harbour on day {number} with the {number % 97}th ferry of the year" for number in range(3000)
+    ]
+    traced.add_many([{"content": text, "user_id": "ana", "kind": "turn", "infer": False} for text in said])
+    for number in (7, 8):
+        traced.search(f"he said: {said[number]}!", user_id="bo", kinds=["event"])
+    traced.search("I went to the harbour on day x", user_id="bo", kinds=["event"])
+    flushed(traced)
+    with traced._database.write() as connection:
+        columns = "agent_id, setup_id, recorded_at, present, asked_at, revision, scope_size, pool_size, took, query"
+        connection.exec_driver_sql(
+            f"INSERT INTO search_trace ({columns}) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+            f" WHERE i < 5000) SELECT {columns.removesuffix('query')} 'I went to the harbour on day y, twice. ' || i"
+            " FROM n JOIN search_trace ON id = (SELECT max(id) FROM search_trace)"
+        )
+    begun = time.process_time()
+    with traced._database.read() as connection:
+        found = quoted.of_user(connection, Partition("default", "ana"), 10**9)
+    assert len(found) == 2
+    assert time.process_time() - begun < 5
 
 
 def test_what_waits_as_the_user_is_purged_is_never_written(traced, opened):

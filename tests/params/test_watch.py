@@ -158,18 +158,96 @@ def test_each_new_unusable_state_warns_again(path: Path, caplog: pytest.LogCaptu
     assert len(warnings(caplog)) == 3
 
 
-def test_a_file_that_disappears_leaves_the_last_good_values(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the watcher goes by; a test moves them."""
+    now = [1_000.0]
+    monkeypatch.setattr(watch.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_file_that_is_gone_for_a_second_leaves_the_defaults_and_warns_once(
+    path: Path, clock: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
     write(path, bm25_b=0.7)
     file = ParamsFile(path)
     good = file.current()
     path.unlink()
-    for _ in range(3):
+    for moment in (1_000.0, 1_000.5, 1_000.999):
+        clock[0] = moment
         assert file.current() is good
-    assert "gone" in str(file.problem)
-    assert len(warnings(caplog)) == 1
+        assert "gone" in str(file.problem)
+    assert warnings(caplog) == []
+    for moment in (1_001.0, 1_002.0, 2_000.0):
+        clock[0] = moment
+        assert file.current() == DEFAULTS
+        assert file.problem is None
+    assert warnings(caplog) == [f"{path}: the file is gone; the defaults hold"]
     write(path, bm25_b=0.7)
     assert file.current() == good
+    assert len(warnings(caplog)) == 1
+
+
+def test_who_looks_seldom_goes_once_more_by_what_the_file_said(path: Path, clock: list[float]) -> None:
+    write(path, bm25_b=0.7)
+    file = ParamsFile(path)
+    file.current()
+    path.unlink()
+    clock[0] += 3_600
+    assert file.current().bm25_b == 0.7
+    clock[0] += 3_600
+    assert file.current() == DEFAULTS
+
+
+@pytest.mark.parametrize("again", [0.7, 0.1])
+def test_a_file_that_is_removed_to_be_written_anew_does_not_flap(
+    path: Path, clock: list[float], caplog: pytest.LogCaptureFixture, again: float
+) -> None:
+    write(path, bm25_b=0.7)
+    file = ParamsFile(path)
+    assert file.current().bm25_b == 0.7
+    for _ in range(3):
+        path.unlink()
+        for _ in range(5):
+            assert file.current().bm25_b in (0.7, again)
+            clock[0] += 0.15
+        write(path, bm25_b=again)
+        clock[0] += 0.5
+        assert file.current().bm25_b == again
+        assert file.problem is None
+    assert warnings(caplog) == []
+
+
+def test_a_file_that_was_never_usable_and_is_gone_is_no_problem_for_long(path: Path, clock: list[float]) -> None:
+    file = ParamsFile(path)
+    path.write_text("{", encoding="utf-8")
+    file.current()
+    path.unlink()
+    file.current()
+    clock[0] += 1
+    assert file.current() == DEFAULTS
     assert file.problem is None
+
+
+def test_a_file_that_is_away_for_a_moment_and_cannot_be_read_then_is_missed_anew(
+    path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, bm25_b=0.7)
+    file = ParamsFile(path)
+    file.current()
+    path.unlink()
+    file.current()
+    clock[0] += 5
+    with monkeypatch.context() as patch:
+
+        def refused(_: Path) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        patch.setattr(watch, "_read", refused)
+        assert file.current().bm25_b == 0.7
+    assert file.current().bm25_b == 0.7
+    clock[0] += 1
+    assert file.current() == DEFAULTS
 
 
 def test_an_unusable_file_that_disappears_and_returns_is_unusable_again(path: Path) -> None:

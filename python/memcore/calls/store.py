@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memcore.embedding import open_embedder
 from memcore.errors import InvalidInputError, StorageError, shown, without_values
 from memcore.kinds import Kind, Layer
+from memcore.learning.activating import settle_left
 from memcore.learning.recorder import Recorder
 from memcore.mirror.agent import AgentMirror
 from memcore.mirror.near import NearVectors
@@ -86,6 +87,10 @@ class OpenStore:
             ) from error
         return fields.clock_moment(moment)
 
+    def settle(self) -> None:
+        """Says of a profile that a killed process was putting in use whether it came to be; never raises."""
+        settle_left(self.database, self.params.path, self.now)
+
     def close(self) -> None:
         """Writes the traces that wait, and closes the database."""
         try:
@@ -133,7 +138,7 @@ def open_store(
     store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
     _resume(store)
     mirror = AgentMirror(agent, limits.memory_limit, limits.layers)
-    return OpenStore(
+    opened = OpenStore(
         agent_id=agent,
         database=store,
         mirror=mirror,
@@ -146,6 +151,8 @@ def open_store(
         blocks=GivenBlocks(),
         recorder=Recorder(store, agent, limits),
     )
+    opened.settle()
+    return opened
 
 
 def _resume(database: Database) -> None:

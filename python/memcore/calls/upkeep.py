@@ -42,6 +42,7 @@ class Upkeep:
 
     def doctor(self) -> Doctor:
         """See `Memory.doctor`."""
+        self.store.settle()
         return reports.doctor(self.store.database, self.store.agent_id, self.store.vectors, self.store.params)
 
     def backup(self, path: str | os.PathLike[str]) -> Path:

@@ -1,8 +1,8 @@
 """A text put into the parameter file, and the store told of it, so that both say the same whenever a process ends.
 
 First the store has what was in the file, and that another text is about to take its place; then the file is written,
-and the store is told in the same transaction. A process that ends in between leaves a mark. The next call sees by the
-file how far it came, and finishes it or calls it off.
+and the store is told in the same transaction. A process that ends in between leaves a mark. Whoever opens the store
+next, or calls, sees by the file how far it came, and finishes it or calls it off.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from memcore.storage.database import Database
     from memcore.storage.profiles import Activated
 
-__all__ = ["put_in", "take_out"]
+__all__ = ["put_in", "settle_left", "take_out"]
 
 _NOTHING = b"{}\n"
-"""The parameter file that says nothing: to remove it would leave running processes with what it said last."""
+"""The parameter file that says nothing: of one that is removed running processes are sure a second later only."""
 _TRIES = 5
 _log = logging.getLogger("memcore.tuning")
 
@@ -125,22 +125,45 @@ def take_out(database: Database, path: Path, now: datetime) -> tuple[Activated, 
     raise StorageError(f"{path}: others change it at the same time; nothing was changed, try again")
 
 
+def settle_left(database: Database, path: Path | None, now: Callable[[], datetime]) -> None:
+    """Finish or call off what a killed process left, as far as the file tells without doubt; never raises.
+
+    A text that is neither what was in the file before nor what was to be in it was written by a hand, or the process
+    had another parameter file: that is left to the next call that changes the file. So is what fails here, and it is
+    logged.
+    """
+    if path is None:
+        return
+    try:
+        with database.read() as connection:
+            left = bool(profiles.begun(connection) or profiles.begun_rollbacks(connection))
+        if left:
+            at = now()
+            with database.write() as connection:
+                _settled(connection, path, at, doubtless=True)
+    except MemcoreError as error:
+        _log.warning("a profile that was begun is seen to at the next call: %s", without_values(error))
+
+
 def _before(activation: Activated) -> bytes:
     return _NOTHING if activation.before is None else activation.before
 
 
-def _settled(connection: Connection, path: Path, now: datetime) -> bytes | None:
-    """What is in the file, once the store says of each change that was begun whether it came to be."""
+def _settled(connection: Connection, path: Path, now: datetime, *, doubtless: bool = False) -> bytes | None:
+    """What is in the file, once the store says of each change that was begun whether it came to be.
+
+    `doubtless`: only of those that the file shows, by what was in it before or was to be in it.
+    """
     found = read_document(path)
     for one in profiles.begun(connection):
         if found == one.before != one.after:
             profiles.call_off(connection, one.id)
-        else:
+        elif found == one.after or not doubtless:
             profiles.finish(connection, one.id)
     for one in profiles.begun_rollbacks(connection):
         if found == _before(one):
             profiles.finish_rollback(connection, one.id, now)
-        else:
+        elif found == one.after or not doubtless:
             profiles.call_off_rollback(connection, one.id)
     return found
 

@@ -44,7 +44,7 @@ def write_document(path: Path, document: bytes) -> None:
     What a process that was killed left of such a writing is removed.
 
     Raises:
-        StorageError: it cannot be written; the file is as it was.
+        StorageError: it cannot be written; the file is as it was, unless only the folder cannot be made sure of.
     """
     with _translated(path):
         target = path.resolve()
@@ -61,6 +61,7 @@ def write_document(path: Path, document: bytes) -> None:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+        _sync(target.parent)
 
 
 def remove_document(path: Path) -> None:
@@ -70,7 +71,27 @@ def remove_document(path: Path) -> None:
         StorageError: it cannot be removed.
     """
     with _translated(path):
-        path.resolve().unlink(missing_ok=True)
+        target = path.resolve()
+        target.unlink(missing_ok=True)
+        _sync(target.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Has what is in a folder survive a power loss: else the store may say that a file was written which is not there.
+
+    Where the system does not open folders for that, or not this one, nothing more can be done.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
 
 
 def _remove_left(target: Path) -> None:

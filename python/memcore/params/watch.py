@@ -2,6 +2,11 @@
 
 There is no watcher thread. Each call looks at the file's (mtime_ns, size, inode), which costs microseconds, and reads
 it only when they changed. A file that cannot be used changes nothing: the last good values stay.
+
+A file that is gone says nothing any more, so that the defaults hold, as for a process that starts now. Only once it has
+been gone for a second of looks, though: many editors and copying tools remove a file to write it anew, and searches in
+between must not be ranked by other parameters than those before and after. So the look that first misses the file goes
+by the last good values, and the first one a second later or more by the defaults, whatever was asked in between.
 """
 
 import logging
@@ -19,6 +24,8 @@ from memcore.params.regular import read_regular
 __all__ = ["ParamsFile"]
 
 _logger = logging.getLogger("memcore.params")
+MISSED = 1.0
+"""Seconds from the look that first misses a file to the one that takes it as gone."""
 _SETTLED_NS = 2_000_000_000  # no file system in use keeps coarser times
 
 
@@ -31,10 +38,11 @@ class _Seen:
     settled: bool  # a later write would have another key
     params: RetrievalParams
     problem: str | None
+    missed_at: float | None = None  # on the monotonic clock: when a file that was there was first missed
 
 
 class ParamsFile:
-    """The parameters of one file, or the defaults until it exists; `current()` is the set for one search."""
+    """The parameters of one file, or the defaults while there is none; `current()` is the set for one search."""
 
     def __init__(self, path: Path | str | None) -> None:
         """Watch `path`; None is no file, always the defaults.
@@ -54,9 +62,10 @@ class ParamsFile:
         return self._seen.problem
 
     def current(self) -> RetrievalParams:
-        """The parameters as the file says now; the last good ones while it is unusable or gone. Never raises.
+        """The parameters as the file says now; the last good ones while it is unusable. Never raises.
 
-        A problem is logged once for each state of the file, as a warning of "memcore.params".
+        Of a file that is gone the last good ones stay for a second, and the defaults hold from then on. A problem, and
+        that the file is gone, is logged once for each state of the file, as a warning of "memcore.params".
         """
         seen = self._seen
         if self.path is None or (seen.settled and _key(self.path) == seen.key):
@@ -69,8 +78,7 @@ class ParamsFile:
         try:
             key, document = _read(path)
         except FileNotFoundError:
-            problem = None if seen.document is None else f"{path}: the file is gone; the last good values stay"
-            return self._kept(seen, None, seen.document, problem, settled=True)
+            return _missed(path, seen)
         except OSError as error:
             problem = f"{path}: cannot be read ({error.strerror}); the last good values stay"
             return self._kept(seen, None, seen.document, problem, settled=False)
@@ -90,6 +98,19 @@ class ParamsFile:
         if problem is not None and (problem, key) != (seen.problem, seen.key):
             _logger.warning("%s", problem)
         return _Seen(key, document, settled, seen.params, problem)
+
+
+def _missed(path: Path, seen: _Seen) -> _Seen:
+    """What holds where there is no file: for a moment what held before, then the defaults."""
+    if seen.document is None and seen.problem is None:
+        return _Seen(None, None, settled=True, params=RetrievalParams(), problem=None)
+    now = time.monotonic()
+    since = now if seen.missed_at is None else seen.missed_at
+    if now - since < MISSED:
+        problem = f"{path}: the file is gone; the last good values stay for a second, then the defaults hold"
+        return _Seen(None, seen.document, settled=False, params=seen.params, problem=problem, missed_at=since)
+    _logger.warning("%s: the file is gone; the defaults hold", path)
+    return _Seen(None, None, settled=True, params=RetrievalParams(), problem=None)
 
 
 def _read(path: Path) -> tuple[tuple[int, int, int], bytes]:

@@ -2,6 +2,8 @@
 
 With the mark the user gets a new partition number. What hangs on the old number is found by nobody from then on, and
 what the user writes from then on is new, has ids after `last_id`, and stays.
+
+The traces of other users' searches that quote the user go first, while it is known what the user said.
 """
 
 from __future__ import annotations
@@ -11,27 +13,30 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.storage import partitions, receipts, revisions, statistics, tombstones, unsaid
+from memcore.scope import Partition
+from memcore.storage import partitions, quoted, receipts, revisions, search_traces, statistics, tombstones, unsaid
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.hidden import unpurged
 from memcore.storage.places import PLACES
 from memcore.storage.rows import ChangedTable, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
     from sqlalchemy import Connection
 
-    from memcore.scope import Partition
     from memcore.storage.places import Place
 
-__all__ = ["BATCH", "advance", "begin", "count", "is_open"]
+__all__ = ["BATCH", "QUOTES", "advance", "begin", "count", "forget_quotes", "is_open", "oldest", "quotes"]
 
 BATCH = 2_000
 """How many rows a transaction removes; another writer waits for one of them at most."""
+QUOTES = 500
+"""How many traces that quote the user a transaction removes."""
 _MEMORIES = 500
+_OF_TRACES = {"search_trace": "id", "trace_memory": "trace_id", "trace_user": "trace_id"}
 _NOBODY = "\0purged {} of {}"  # the agent of a partition that is going; no agent can have this name
 
 
@@ -54,10 +59,14 @@ def count(conn: Connection, partition: Partition) -> dict[str, int]:
         f"SELECT id FROM memory WHERE agent_id = ? AND user_id IS ? AND {unpurged()}",
         (partition.agent_id, partition.user_id),
     )
-    given = {"ids": id_list(row[0] for row in rows), "partition": number}
+    ids = [row[0] for row in rows]
+    quoting = quoted.of_user(conn, partition, max(ids, default=0))
+    given = {"ids": id_list(ids), "partition": number, "quoting": id_list(quoting)}
     counts = {}
     for place in PLACES:
-        condition = " OR ".join(filter(None, (place.of_memories, place.of_partition)))
+        named = _OF_TRACES.get(place.table)
+        quotes = None if named is None else f"{named} IN (SELECT value FROM json_each(:quoting))"
+        condition = " OR ".join(filter(None, (place.of_memories, place.of_partition, quotes)))
         counted = conn.exec_driver_sql(f"SELECT count(*) FROM {place.table} WHERE {condition}", given)
         counts[place.table] = int(counted.scalar_one())
     return counts
@@ -98,6 +107,39 @@ def is_open(conn: Connection, partition_id: int | None = None) -> bool:
     return conn.exec_driver_sql(query, (partition_id,)).first() is not None
 
 
+def oldest(conn: Connection) -> int | None:
+    """The number of the oldest purge that is not at its end; None where there is none."""
+    mark = _mark(conn, None)
+    return None if mark is None else mark.partition_id
+
+
+def quotes(conn: Connection, partition_id: int) -> list[int]:
+    """The traces that have the whole of a text that an open purge removes, whoever searched; none once it is over.
+
+    They are looked for before its first batch: later nobody knows the texts. Searches from before the mark that wait
+    to be written leave no trace.
+    """
+    mark = _mark(conn, partition_id)
+    if mark is None:
+        return []
+    agent, user = conn.exec_driver_sql("SELECT agent_id, user_id FROM partition WHERE id = ?", (partition_id,)).one()
+    return quoted.of_user(conn, Partition(agent, user), mark.last_id)
+
+
+def forget_quotes(conn: Connection, partition_id: int, trace_ids: Sequence[int]) -> None:
+    """Forget traces that quote whom an open purge removes, and count them as its own."""
+    mark = _mark(conn, partition_id)
+    given = (id_list(trace_ids),)
+    for table, column in _OF_TRACES.items():
+        query = f"SELECT count(*) FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"
+        number = int(conn.exec_driver_sql(query, given).scalar_one())
+        if mark is not None and number:
+            mark.counts[table] += number
+    search_traces.forget(conn, trace_ids)
+    if mark is not None:
+        _note_counts(conn, mark)
+
+
 def advance(conn: Connection, partition_id: int | None = None) -> bool:
     """Remove one batch of an open purge; whether it is at its end now, perhaps since another process brought it there.
 
@@ -111,8 +153,7 @@ def advance(conn: Connection, partition_id: int | None = None) -> bool:
     more = _remove_some(conn, mark)
     revisions.take_back(conn, before)  # nobody had these rows any more
     if more:
-        kept = json.dumps(mark.counts)
-        conn.exec_driver_sql("UPDATE purge_mark SET counts = ? WHERE partition_id = ?", (kept, mark.partition_id))
+        _note_counts(conn, mark)
     else:
         _end(conn, mark)
     return not more
@@ -125,6 +166,11 @@ def _mark(conn: Connection, partition_id: int | None) -> _Mark | None:
         (partition_id,),
     ).first()
     return None if row is None else _Mark(row[0], row[1], row[2], row[3], row[4], Counter(json.loads(row[5])))
+
+
+def _note_counts(conn: Connection, mark: _Mark) -> None:
+    kept = json.dumps(mark.counts)
+    conn.exec_driver_sql("UPDATE purge_mark SET counts = ? WHERE partition_id = ?", (kept, mark.partition_id))
 
 
 def _remove_some(conn: Connection, mark: _Mark) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["Moment", "changes", "deletions", "follows", "latest", "moment", "take_back", "trim"]
+__all__ = ["Moment", "changes", "deletions", "follows", "kept", "latest", "moment", "take_back", "trim"]
 
 _LINE = "revision, partition_id, changed_table, row_id, operation"
 _MEMORY = "id, agent_id, user_id, recorded_at, crc"
@@ -64,16 +64,24 @@ def _first(conn: Connection, query: str, *parameters: object) -> tuple[Any, ...]
 
 def changes(conn: Connection, after: int) -> list[Change] | None:
     """Every change after a revision, in order; None where the log does not reach back so far: load all anew."""
+    reach, found = kept(conn, after)
+    return found if reach == after else None
+
+
+def kept(conn: Connection, after: int) -> tuple[int, list[Change]]:
+    """The changes after a revision, as far as the log still has them, and after which revision it has them all.
+
+    That is a later one where the log was trimmed, and an earlier one where the store is older than the revision.
+    """
     last = latest(conn)
-    if after == last:
-        return []
+    if after >= last:
+        return last, []
     rows = conn.exec_driver_sql(
         f"SELECT {_LINE} FROM revision_log WHERE revision > ? ORDER BY revision",
         (after,),
     ).fetchall()
-    if after > last or not rows or rows[0][0] != after + 1:
-        return None
-    return [Change(row[0], row[1], ChangedTable(row[2]), row[3], Operation(row[4])) for row in rows]
+    found = [Change(row[0], row[1], ChangedTable(row[2]), row[3], Operation(row[4])) for row in rows]
+    return (found[0].revision - 1 if found else last), found
 
 
 def deletions(conn: Connection, after: int) -> Counter[ChangedTable]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcore.scope import Partition
-from memcore.storage import partitions, revisions
+from memcore.storage import partitions, quoted, revisions
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.hidden import unpurged
 from memcore.storage.plain import plain_rows
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memcore.records.learning import SearchTrace
 
 __all__ = [
-    "GOING",
     "NewTrace",
     "NewTraced",
     "count",
@@ -33,6 +32,7 @@ __all__ = [
     "forget",
     "forget_all",
     "forget_with",
+    "going_with",
     "ids",
     "insert",
     "note_prompt",
@@ -50,30 +50,10 @@ _OF_USERS = (
     "EXISTS (SELECT 1 FROM trace_user AS u JOIN partition AS p ON p.id = u.partition_id"
     f" WHERE u.trace_id = t.id AND p.user_id {_AMONG})"
 )
-_SAID = (  # the texts of the memories ?1, those of before too
-    "SELECT m.agent_id, memcore_casefold(m.content) AS said FROM memory AS m"
-    " WHERE m.id IN (SELECT value FROM json_each(?1))"
-    + "".join(
-        f" UNION SELECT m.agent_id, memcore_casefold(json_extract(c.{side}, '$.content')) FROM operation_change AS c"
-        " JOIN memory AS m ON m.id = c.memory_id WHERE c.memory_id IN (SELECT value FROM json_each(?1))"
-        f" AND c.changed_table = 'memory' AND json_valid(c.{side})"
-        f" AND json_type(c.{side}, '$.content') = 'text' AND json_extract(c.{side}, '$.content') <> ''"
-        for side in ("before", "after")
-    )
+_ANSWERED = (
+    "SELECT DISTINCT trace_id FROM trace_memory WHERE memory_id IN (SELECT value FROM json_each(?))"
+    " AND (answer IS NOT NULL OR entered = 1 OR fill_up = 1)"
 )
-GOING = (
-    "id IN (SELECT trace_id FROM trace_memory WHERE memory_id IN (SELECT value FROM json_each(?1))"
-    " AND (answer IS NOT NULL OR entered = 1 OR fill_up = 1))"
-    f" OR EXISTS (SELECT 1 FROM ({_SAID}) AS s WHERE s.agent_id = search_trace.agent_id"
-    " AND (instr(memcore_casefold(search_trace.query), s.said) > 0"
-    " OR EXISTS (SELECT 1 FROM json_tree(CASE WHEN json_valid(search_trace.filters) THEN search_trace.filters END) AS f"
-    " WHERE f.type = 'text'"
-    " AND instr(memcore_casefold(f.atom), s.said) > 0)))"
-)
-"""The condition that a trace goes with one of the memories ?1.
-
-An answer had it; or the query, or a text of the filters, has the whole of its text, of now or of before a change.
-"""
 _NO_PARTITION = -1  # of the lines that tell of forgotten traces
 
 
@@ -217,10 +197,19 @@ def forget_all(conn: Connection, agent_id: str) -> int:
     return trim(conn, agent_id, 0)
 
 
+def going_with(conn: Connection, memory_ids: Sequence[int]) -> list[int]:
+    """The traces that go with memories, oldest first.
+
+    An answer had one of them; or the query, or a text of the filters, has the whole of its text, of now or of before a
+    change.
+    """
+    answered = plain_rows(conn, _ANSWERED, (id_list(memory_ids),))
+    return sorted({row[0] for row in answered}.union(quoted.of_memories(conn, memory_ids)))
+
+
 def forget_with(conn: Connection, memory_ids: Sequence[int]) -> int:
-    """Forget the traces that go with memories which are to be removed (`GOING`); how many there were."""
-    found = plain_rows(conn, f"SELECT id FROM search_trace WHERE {GOING}", (id_list(memory_ids),))
-    return forget(conn, [row[0] for row in found])
+    """Forget the traces that go with memories which are to be removed; how many there were."""
+    return forget(conn, going_with(conn, memory_ids))
 
 
 def count(conn: Connection, agent_id: str) -> int:

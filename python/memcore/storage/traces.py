@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memcore.storage.encoding import id_list
 from memcore.storage.places import PLACES
 from memcore.storage.plain import plain_rows
-from memcore.storage.search_traces import GOING
+from memcore.storage.search_traces import going_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ __all__ = ["LENGTH", "Traces", "left", "pieces", "traces_of"]
 LENGTH = 24
 """Bytes of a piece: what is longer than two of them cannot be there without a whole one."""
 _SHORTEST = 4
-_WITH = {"search_trace": GOING}
+_NAMED = "id IN (SELECT value FROM json_each(?1))"
 _JOINED = 1 << 24
 
 Traces = dict[bytes, tuple[str, str]]
@@ -37,17 +37,14 @@ def pieces(value: bytes) -> list[bytes]:
 def traces_of(conn: Connection, ids: Sequence[int], operations: Sequence[int]) -> Traces:
     """What these memories, and all that goes with them, would leave; and what is told of them by some operations."""
     found: Traces = {}
+    searches = going_with(conn, ids)
     for place in PLACES:
         words = [word for word in place.words if (place.table, word) != ("memory", "user_id")]
-        told = place.table == "operation"
-        condition = (
-            "id IN (SELECT value FROM json_each(?1))"
-            if told
-            else _WITH.get(place.table) or place.of_memories.replace(":ids", "?1")
-        )
+        own = {"operation": operations, "search_trace": searches}.get(place.table)
+        condition = place.of_memories.replace(":ids", "?1") if own is None else _NAMED
         if not words or not condition:
             continue
-        given = id_list(operations if told else ids)
+        given = id_list(ids if own is None else own)
         rows = plain_rows(conn, f"SELECT {', '.join(words)} FROM {place.table} WHERE {condition}", (given,))
         for row in rows:
             for column, value in zip(words, row, strict=True):

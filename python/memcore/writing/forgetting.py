@@ -123,7 +123,22 @@ def purge_user(
 
 
 def finish(database: "Database", number: int | None = None) -> None:
-    """Brings an open purge (None: the oldest) to its end."""
+    """Brings an open purge (None: the oldest) to its end.
+
+    Whoever goes on with one looks first for traces that quote what it removes. That is done while nobody waits; only to
+    forget them others wait, for some at a time.
+    """
+    if number is None:
+        with database.read() as connection:
+            number = purge.oldest(connection)
+        if number is None:
+            return
+    with database.read() as connection:
+        quoting = purge.quotes(connection, number)
+    for start in range(0, len(quoting), purge.QUOTES):
+        with database.write() as connection:
+            purge.forget_quotes(connection, number, quoting[start : start + purge.QUOTES])
+        time.sleep(PAUSE)
     ended = False
     while not ended:
         with database.write() as connection:
