@@ -158,7 +158,7 @@ def test_memory_gone_are_only_the_rounds_that_had_one_that_was_deleted(memory):
     for one in report.details:
         then = before[one.trace_id]
         if then & gone:
-            assert (one.reason, "were deleted" in one.detail) == (Mismatch.GONE, True)
+            assert (one.reason, "deleted since" in one.detail) == (Mismatch.GONE, True)
         elif one.reason is Mismatch.NEW:
             assert "stored" in one.detail
         elif one.reason is Mismatch.USED:
@@ -190,7 +190,7 @@ def test_the_words_tell_everything_that_happened_to_the_candidates(memory):
     assert one.reason is Mismatch.GONE
     deleted, stored, *_, used = one.detail.split("; ")
     assert (deleted[:1], "deleted" in deleted, stored[:1], "stored" in stored) == ("1", True, "1", True)
-    assert used.endswith("were used since")
+    assert used.endswith(" used since")
 
 
 def test_of_a_log_that_was_trimmed_what_it_still_has_is_told(asked):

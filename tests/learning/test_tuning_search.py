@@ -13,6 +13,7 @@ from memcore.learning.cases import Case, Cases
 from memcore.learning.tuning import search
 from memcore.params import RetrievalParams, overridden
 from memcore.params.tunable import TUNABLE, tunable_table
+from memcore.storage import revisions
 
 MORE = ["Who has a bicycle?", "Where is Rita?", "course?", "What was in the cake?", "train or ferry?", "beaches"]
 
@@ -125,6 +126,27 @@ def test_what_was_cut_off_goes_on_and_ends_with_the_same(asked, opened, after):
     again = opened().tuning.search_params(trials=24, seed=3)
     assert again.known == after + 1
     assert {**again.to_dict(), "known": 0} == {**whole.to_dict(), "known": 0}
+
+
+def test_what_others_say_meanwhile_takes_nothing_of_it_and_what_its_users_say_all(asked, opened):
+    whole = asked.tuning.search_params(trials=12, seed=3)
+    opened().add("Tents are dry", user_id="somebody else")
+    again = asked.tuning.search_params(trials=12, seed=3)
+    assert (again.known, again.to_dict() | {"known": 0}) == (len(whole.trials), whole.to_dict() | {"known": 0})
+    for whose in ("ana", None):
+        opened().add("The ferry to the library", user_id=whose)
+        assert asked.tuning.search_params(trials=12, seed=3).known == 0
+
+
+def test_a_log_that_was_trimmed_is_no_proof_that_nothing_changed(asked):
+    asked.tuning.search_params(trials=6, seed=3)
+    for _ in range(2):
+        asked.add("The ferry to the library", user_id="ana", infer=False)
+        for _ in range(2):
+            asked.add("Tents are dry", user_id="somebody else", infer=False)
+        with asked._database.write() as connection:
+            revisions.trim(connection, 1)
+        assert asked.tuning.search_params(trials=6, seed=3).known == 0
 
 
 def test_what_was_killed_goes_on_in_another_process(asked, opened, tmp_path):

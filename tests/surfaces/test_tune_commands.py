@@ -2,10 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from memcore.learning import tuning
+from memcore.learning.cases import Case
 from memcore.surfaces.cli.tuning_told import bar, curve, in_few_words
 
 TEXTS = [
@@ -66,7 +69,7 @@ def test_a_replay_tells_how_many_match_and_why_others_do_not(told, asked, tmp_pa
     asked("add", "Ana eats no satay because of the peanuts.", "--user", "ana")
     document = asked("tune", "replay")["replay"]
     assert document["matched"] + sum(document["mismatched"].values()) == document["rounds"] == len(ASKED)
-    assert set(document["mismatched"]) == {"memory new"}
+    assert set(document["mismatched"]) == {"memory new", "scope changed"}
     page = tmp_path / "replay.html"
     shown = told("tune", "replay", "--html", str(page))
     assert shown.code == 0
@@ -118,6 +121,40 @@ def test_a_search_says_what_it_found_and_is_the_same_again(told, asked, tmp_path
     assert ("saved as best" in shown.out) == any(one["name"] == "best" for one in asked("tune", "profiles")["profiles"])
 
 
+def test_a_search_that_finds_nothing_better_says_that_nothing_is_saved(told, asked):
+    ran = told("tune", "search", "--trials", "1", "--save", "best")
+    assert (ran.code, "nothing is saved as best" in ran.err, "saved as" in ran.out) == (0, True, False)
+    assert "best" not in {one["name"] for one in asked("tune", "profiles")["profiles"]}
+
+
+def test_a_name_of_several_words_is_told_as_a_shell_takes_it(told, monkeypatch):
+    real = tuning.search
+
+    def improved(*given, **named):
+        return replace(real(*given, **named), changes={"weight_graph": 0.5})
+
+    monkeypatch.setattr("memcore.calls.tuning.search", improved)
+    ran = told("tune", "search", "--trials", "1", "--save", "of June")
+    assert "saved as of June; memcore tune activate 'of June' puts it in use" in ran.out
+
+
+def test_a_search_that_is_interrupted_says_that_it_goes_on(told, monkeypatch):
+    real, tried = Case.quality, []
+
+    def interrupted(self, *given):
+        tried.append(1)
+        if len(tried) > 10:
+            raise KeyboardInterrupt
+        return real(self, *given)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Case, "quality", interrupted)
+        ran = told("tune", "search", "--trials", "6")
+    assert (ran.code, ran.out) == (130, "")
+    assert "cut off; begun again, it goes on from the sets that were tried" in ran.err
+    assert "(3 known from before)" in told("tune", "search", "--trials", "6").out
+
+
 def test_too_few_searches_are_one_line_with_code_1(run, on, tmp_path):
     on("add", TEXTS[0], "--user", "ana")
     ran = run("--db", str(tmp_path / "agent.db"), "tune", "search")
@@ -158,6 +195,8 @@ def test_a_profile_is_saved_listed_activated_compared_and_rolled_back(told, aske
         ("search", "--name", "weight_of_the_moon"),
         ("activate", ""),
         ("replay", "--html", "no/such/folder.html"),
+        ("search", "--html", "."),
+        ("search", "--save", "trove"),
     ],
     ids=" ".join,
 )

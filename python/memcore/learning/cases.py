@@ -14,7 +14,7 @@ from memcore.learning.metrics import scored
 from memcore.learning.remembering import remembering
 from memcore.learning.replay import all_traces, gains_of
 from memcore.learning.rerun import rerun
-from memcore.storage import revisions
+from memcore.storage import partitions, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,12 +35,16 @@ LEAST = 4
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One search: `key` names it, `query` is its text, `run` gives the ids that it answers with, best first."""
+    """One search: `key` names it, `query` is its text, `run` gives the ids that it answers with, best first.
+
+    `users`: whose memories it sees, beside those of all.
+    """
 
     key: str
     query: str
     gains: Mapping[int, float]
     run: Callable[[RetrievalParams], Sequence[int]]
+    users: tuple[str, ...] = ()
 
     def quality(self, params: RetrievalParams, k: int) -> Quality:
         """How good its answer is with these parameters."""
@@ -88,15 +92,18 @@ def traced_cases(searcher: Searcher, agent_id: str, traces: Sequence[SearchTrace
     cases = []
     for trace, gains in zip(found, gains_of(searcher, found), strict=True):
         if gains and _still_runs(kept, agent_id, trace):
-            cases.append(Case(f"trace {trace.id}", trace.query, gains, _running(kept, agent_id, trace)))
+            cases.append(Case(f"trace {trace.id}", trace.query, gains, _running(kept, agent_id, trace), trace.user_ids))
     return cases
 
 
 def traced_digest(searcher: Searcher, agent_id: str, cases: Sequence[Case]) -> str:
-    """What names recorded searches on the store as it is."""
+    """What names recorded searches on what their users, and all, have in the store; what others have has no part."""
+    users = {None, *(user for case in cases for user in case.users)}
     with searcher.database.read() as connection:
-        revision = revisions.latest(connection)
-    parts = [agent_id, str(revision), setting_of(searcher)]
+        numbers = partitions.all_of(connection, agent_id)
+        scope = sorted(number for partition, number in numbers.items() if partition.user_id in users)
+        last = revisions.last_of(connection, scope)
+    parts = [agent_id, json.dumps(sorted(last.items())), setting_of(searcher)]
     return digest_of([*parts, *(f"{case.key} {sorted(case.gains.items())}" for case in cases)])
 
 

@@ -109,10 +109,10 @@ class Since:
             else:
                 changed += 1
         counts = {
-            Mismatch.GONE: (trace.removed, "of its candidates were deleted since"),
-            Mismatch.NEW: (stored, "of those that it finds now were stored since"),
-            Mismatch.CHANGED: (changed, "of its candidates were edited, ended, embedded or linked since"),
-            Mismatch.USED: (used, "of its candidates were used since"),
+            Mismatch.GONE: (trace.removed, "of its candidates deleted since"),
+            Mismatch.NEW: (stored, "of those that it finds now stored since"),
+            Mismatch.CHANGED: (changed, "of its candidates edited, ended, embedded or linked since"),
+            Mismatch.USED: (used, "of its candidates used since"),
         }
         return {reason: f"{number} {words}" for reason, (number, words) in counts.items() if number}
 

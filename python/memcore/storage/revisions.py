@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcore.errors import InvalidInputError, shown
+from memcore.storage.encoding import id_list
 from memcore.storage.plain import plain_rows
 from memcore.storage.rows import Change, ChangedTable, Operation
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["Moment", "changes", "deletions", "follows", "kept", "latest", "moment", "take_back", "trim"]
+__all__ = ["Moment", "changes", "deletions", "follows", "kept", "last_of", "latest", "moment", "take_back", "trim"]
 
 _LINE = "revision, partition_id, changed_table, row_id, operation"
 _MEMORY = "id, agent_id, user_id, recorded_at, crc"
@@ -82,6 +83,18 @@ def kept(conn: Connection, after: int) -> tuple[int, list[Change]]:
     ).fetchall()
     found = [Change(row[0], row[1], ChangedTable(row[2]), row[3], Operation(row[4])) for row in rows]
     return (found[0].revision - 1 if found else last), found
+
+
+def last_of(conn: Connection, partition_ids: Sequence[int]) -> dict[int, int]:
+    """The last change of each of these partitions, as far as the log still tells; else the newest that it may be."""
+    rows = conn.exec_driver_sql("SELECT min(revision) FROM revision_log").scalar()
+    before = latest(conn) if rows is None else int(rows) - 1
+    found = conn.exec_driver_sql(
+        "SELECT partition_id, max(revision) FROM revision_log"
+        " WHERE partition_id IN (SELECT value FROM json_each(?)) GROUP BY partition_id",
+        (id_list(partition_ids),),
+    ).fetchall()
+    return {**dict.fromkeys(partition_ids, before), **{row[0]: row[1] for row in found}}
 
 
 def deletions(conn: Connection, after: int) -> Counter[ChangedTable]:

@@ -80,6 +80,8 @@ def undoes_anything(model, number):
         ("denied", lambda _model, _row: False),
         ("_called_off", lambda _model, _gone: []),
         ("known", lambda _model, _row, _known_at: True),
+        ("then", lambda _model, row, _known_at: row),
+        ("pairs_then", lambda _model, _known_at: []),
         ("over", lambda model, row: row["valid_until"] is not None and row["valid_until"] <= model.now),
     ],
 )

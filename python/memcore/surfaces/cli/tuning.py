@@ -1,6 +1,8 @@
 """The commands `tune …`: searches recorded and run again, and parameters that find more."""
 
 import json
+import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +20,7 @@ from memcore.surfaces.cli.told import minute
 from memcore.surfaces.cli.tuning_told import emit_comparison, emit_replay, emit_search, in_few_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from memcore.records.tuning import Activation
 
@@ -34,7 +36,10 @@ Newest = Annotated[
     ),
 ]
 Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page with pictures, too.")
+    Path | None,
+    typer.Option(
+        "--html", metavar="FILE", parser=tuning_values.page, help="Write the report as a page with pictures, too."
+    ),
 ]
 ProfileName = Annotated[str, typer.Argument(metavar="NAME", parser=values.name("name"), help="The name of a profile.")]
 
@@ -171,14 +176,14 @@ def search(
     ] = None,
     save: Annotated[
         str | None,
-        typer.Option("--save", metavar="NAME", parser=values.name("save"), help="Save the best as a profile."),
+        typer.Option("--save", metavar="NAME", parser=tuning_values.saved, help="Save the best as a profile."),
     ] = None,
     html: Html = None,
     as_json: Json = False,
 ) -> None:
     """Look for parameters that find more. What is cut off goes on when it is begun again; nothing is put in use."""
     with opened(context, store, writes=True) as memory:
-        with working("Trying") as advance:
+        with working("Trying") as advance, _cut_off():
             some = None if newest is None else memory.tuning.traces(limit=newest)
             report = memory.tuning.search_params(
                 on, traces=some, seed=seed, trials=trials, k=k, names=name, progress=advance
@@ -190,7 +195,19 @@ def search(
         return
     emit_search(report)
     if saved is not None:
-        emit(f"saved as {saved.name}; memcore tune activate {saved.name} puts it in use")
+        emit(f"saved as {saved.name}; memcore tune activate {shlex.quote(saved.name)} puts it in use")
+    elif save is not None:
+        say(f"nothing is saved as {save}")
+
+
+@contextmanager
+def _cut_off() -> "Iterator[None]":
+    """Says, where a search is interrupted, that it goes on when it is begun again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("cut off; begun again, it goes on from the sets that were tried")
+        raise
 
 
 def profiles(context: typer.Context, store: Store, as_json: Json = False) -> None:

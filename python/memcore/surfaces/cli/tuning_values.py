@@ -11,7 +11,7 @@ from memcore.errors import InvalidInputError, shown
 if TYPE_CHECKING:
     from memcore.params import RetrievalParams
 
-__all__ = ["document", "first", "most", "sample", "seed", "trials", "tuned", "whole"]
+__all__ = ["document", "first", "most", "page", "sample", "saved", "seed", "trials", "tuned", "whole"]
 
 Value = TypeVar("Value")
 
@@ -53,6 +53,25 @@ def first(given: str | int) -> int:
     from memcore.calls.tuning import checked_k
 
     return _accepted("k", lambda: checked_k(_whole(given)))
+
+
+def saved(given: str) -> str:
+    """The name of a profile that is to be saved; one of the package's is refused before the search, not after it."""
+    from memcore.learning.named import NAMED
+    from memcore.surfaces.cli import values
+
+    name = values.name("save")(given)
+    if name in NAMED:
+        raise typer.BadParameter(f"{shown(name)} is a profile of the package; give another name")
+    return name
+
+
+def page(given: str | Path) -> Path:
+    """The file of a page that is to be written, in a folder that is there."""
+    path = Path(given)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"{path} cannot be written; give the path of a file, in a folder that is there")
+    return path
 
 
 def trials(given: str | int) -> int:
