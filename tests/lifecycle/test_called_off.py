@@ -288,3 +288,29 @@ def test_a_corrected_value_is_followed_by_what_the_value_was_when_a_nearer_plan_
         "delete": play.memory.delete,
     }[way](near)
     assert (end(play, right), end(play, lima)) == ((24, lima), (None, None))
+
+
+@pytest.mark.parametrize("way", ["retire", "wrong", "delete"])
+@pytest.mark.parametrize("day", [3, 15, 25])
+@pytest.mark.parametrize("corrected", [0, 1])
+def test_so_is_each_of_what_was_planned_to_follow_one_another(tmp_path, corrected, day, way):
+    play = Play(tmp_path / "chain.db", CHINESE)
+    places = ("北京", "上海", "广州", "深圳", "杭州")
+    ids = [
+        play.memory.facts.set(
+            play.words.slot, f"小安住在{place}。", user_id="ana", valid_from=play.at(at) if at else None
+        ).id
+        for place, at in zip(places, (0, 10, 20, 30), strict=False)
+    ]
+    ids[corrected] = play.memory.feedback(ids[corrected], corrected="小安住在成都。").id
+    play.later(minutes=1)
+    near = play.memory.facts.set(play.words.slot, f"小安住在{places[4]}。", user_id="ana", valid_from=play.at(day)).id
+    play.later(minutes=1)
+    {
+        "retire": play.memory.retire,
+        "wrong": lambda one: play.memory.feedback(one, wrong=True),
+        "delete": play.memory.delete,
+    }[way](near)
+    found = [play.memory.facts.list(user_id="ana", as_of=play.at(at)).items for at in (1, 11, 21, 31)]
+    play.close()
+    assert [[one.id for one in items] for items in found] == [[one] for one in ids]

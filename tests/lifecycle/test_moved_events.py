@@ -133,3 +133,16 @@ def test_an_end_behind_a_deleted_plan_that_was_taken_away_stays_away(play):
     assert play.memory.get(old).valid_until is None
     play.memory.undo(play.memory.history(old)[-1].id)
     assert ends(play, old) == 20
+
+
+def test_it_is_not_moved_past_a_plan_that_it_called_off(play):
+    """Or that would stay off though nothing has its place."""
+    play.memory.facts.set(play.words.slot, OLD, user_id="ana")
+    off = play.memory.facts.set(play.words.slot, "Ana lives in Bern.", user_id="ana", valid_from=day(play, 20)).id
+    plan = play.memory.facts.set(play.words.slot, NEW, user_id="ana", event_time=day(play, 15)).id
+    play.memory.update(plan, event_time=day(play, 18))
+    with pytest.raises(InvalidInputError, match=f"memory {off} of its slot was to begin on 2026-03-21.*set it anew"):
+        play.memory.update(plan, event_time=day(play, 28))
+    play.memory.retire(off)
+    play.memory.update(plan, event_time=day(play, 28))
+    assert begins(play, plan) == 28

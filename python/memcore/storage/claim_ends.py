@@ -94,10 +94,13 @@ def heirs_before(steps: Sequence[EndStep]) -> set[int]:
 def end_steps(conn: Connection, memory_id: int) -> list[EndStep]:
     """The end of a claim before and after each operation that changed it, the newest first.
 
-    What was taken back since counts for nothing.
+    What was taken back since counts for nothing. Empty where there is no such claim any more.
     """
+    row = conn.exec_driver_sql(_END, (memory_id,)).mappings().first()
+    if row is None:
+        return []
     steps: list[tuple[int, int | None, Mapping[str, Any], Mapping[str, Any]]] = []
-    end: Mapping[str, Any] = dict(conn.exec_driver_sql(_END, (memory_id,)).mappings().one())
+    end: Mapping[str, Any] = dict(row)
     for number, undone_by, before, after in conn.exec_driver_sql(_CHANGES, (memory_id,)).fetchall():
         told = json.loads(after)
         new: Mapping[str, Any] = {name: told.get(name, end[name]) for name in OPEN}

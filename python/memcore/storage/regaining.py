@@ -207,8 +207,15 @@ class Regaining:
         return [one for one in known.values() if back.row.id in self.stored.heirs_before(one.row.id)]
 
     def _led_to(self, mate: Neighbour, one: Neighbour) -> bool:
-        """Whether a claim was to be followed by another, which it did not call off."""
-        return any(heir == one.row.id for heir, _, _ in self.stored.ends_before(mate.row.id))
+        """Whether a claim was to be followed by another, at once or through others, which it did not call off."""
+        seen, coming = {mate.row.id}, [mate.row.id]
+        while coming:
+            heirs = {heir for heir, _, _ in self.stored.ends_before(coming.pop())} - seen
+            if one.row.id in heirs:
+                return True
+            seen |= heirs
+            coming += heirs
+        return False
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""

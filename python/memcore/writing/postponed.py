@@ -30,7 +30,7 @@ def moved_beginning(connection: Connection, row: MemoryRow, event: datetime, sig
 
     Raises:
         InvalidInputError: the event would be over by now, or would be once the claim is, something else has its place
-            before it begins, or another plan of its slot begins between the two days, or on one of them.
+            before it begins, or another plan of its slot begins between the two days, or on one of them, or was to.
     """
     own = neighbours.by_ids(connection, [row.id], sight)[row.id]
     if not own.is_planned(sight.now) or own.valid_from != to_micros(row.event_time):
@@ -62,15 +62,18 @@ def _refuse_passing(connection: Connection, own: Neighbour, event: datetime, sig
     if own.slot_key is None or number is None or own.valid_from is None:
         return
     first, last = sorted((own.valid_from, to_micros(event)))
-    for one in neighbours.in_slot(connection, number, own.slot_key, sight):
+    called_off = neighbours.by_ids(connection, replaced_by(connection, own.row.id), sight).values()
+    between = [one for one in called_off if one.void and one.row.ended_at is None and not one.denied]
+    for one in [*neighbours.in_slot(connection, number, own.slot_key, sight), *between]:
         passed = one.valid_from is not None and first <= one.valid_from <= last
         if passed and one.row.id != own.row.id and one.is_planned(sight.now):
             day = from_micros(one.valid_from or 0).isoformat()
+            begins = f"was to begin on {day}" if one.void else f"begins on {day}"
             fields.refuse_shown(
                 "event_time",
                 event.isoformat(),
-                f"memory {one.row.id} of its slot begins on {day}, and the order of the two would be another: retire"
-                f" memory {own.row.id} and set it anew",
+                f"memory {one.row.id} of its slot {begins}, and the order of the two would be another: retire memory"
+                f" {own.row.id} and set it anew",
             )
 
 

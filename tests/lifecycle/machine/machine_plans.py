@@ -81,7 +81,9 @@ class Plans(Erased):
         if _is_void(row):
             raise Refused("InvalidInputError")
         between = sorted((begins, event))
-        for one in self._slot_mates(row):
+        called_off = [one for one in self.rows.values() if one["superseded_by"] == row_id and _is_void(one)]
+        called_off = [one for one in called_off if one["ended_at"] is None and not self.denied(one)]
+        for one in [*self._slot_mates(row), *(called_off if row.get("slot") else [])]:
             passed = one["valid_from"] is not None and between[0] <= one["valid_from"] <= between[1]
             if passed and one is not row and self._is_plan(one):
                 raise Refused("InvalidInputError")
@@ -172,8 +174,13 @@ class Plans(Erased):
         return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}
 
     def _led_to(self, one, row):
-        """Whether a row was to be followed by another, which it did not call off."""
-        return any(heir == row["id"] for heir, _, _ in self._ends_before(one))
+        """Whether a row was to be followed by another, at once or through others, which it did not call off."""
+        seen, coming = {one["id"]}, [one]
+        for there in coming:
+            heirs = {heir for heir, _, _ in self._ends_before(there)} - seen
+            seen |= heirs
+            coming += [self.rows[heir] for heir in heirs if heir in self.rows]
+        return row["id"] in seen - {one["id"]}
 
     def _is_plan(self, row):
         return row.get("valid_from") is not None and self._planned(row)
