@@ -191,6 +191,12 @@ class RetrievalParams(BaseModel):
     dpp_similarity_power: int = _p(
         4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64, tuned=(1, 16)
     )
+    dpp_unrelated: float = _p(
+        0.01,
+        "Most that two unrelated texts may count as alike; the power rises until they do not; 1 leaves it.",
+        gt=0,
+        le=1,
+    )
     dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.", tuned=(0.25, 4))
 
     confidence_low: Share = _p(0.3, "Probability of an answer from which on the confidence of a search is `low`.")

@@ -54,6 +54,7 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             spread_max_degree=20,
             # diversity: the plain cosine
             dpp_similarity_power=1,
+            dpp_unrelated=1.0,
         ),
         "layers": _profile(
             RankForm.LAYERS,
