@@ -98,7 +98,7 @@ class RetrievalParams(BaseModel):
     sparse_coding_iterations: int = _p(80, "Iterations of FISTA.", ge=1, le=10_000)
     residual_threshold: float = _p(0.3, "Norm of the residual above which it is searched with.", ge=0, le=2)
     residual_topk: int = _p(5, "Most memories that the residual adds.", ge=1, le=1_000)
-    residual_discount: Share = _p(0.8, "Factor on the cosine of what the residual adds.")
+    residual_discount: Share = _p(0.8, "Factor on the cosine of what the residual adds; its relevance is taken off.")
 
     # 5 spread
     enable_spread: bool = _p(True, "Spread energy through the memory graph.")
@@ -167,7 +167,7 @@ class RetrievalParams(BaseModel):
     weight_expansion: Weight = _p(
         0.3, "Weight of sharing the telling words of the best matches, in `blend`.", tuned=(0, 1)
     )
-    weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
+    weight_residual: Weight = _p(0.3, "Weight of what the residual gives beyond the query, in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 
     blend_retention_share: Share = _p(
