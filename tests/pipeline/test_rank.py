@@ -246,7 +246,8 @@ def whole(params=PARAMS):
 def test_the_steps_run_in_the_order_of_the_table():
     names = ["anchor", "recall", "topics", "residual", "spread", "cooccurrence", "rank", "diversify"]
     assert [step.name for step in run.STEPS] == names
-    _, records, _ = whole()
+    assert [record.name for record in whole()[1] if not record.enabled] == ["topics"]
+    _, records, _ = whole(but(enable_nmf=True))
     assert [record.name for record in records] == names
     assert all(record.enabled and record.facts is not None and record.milliseconds >= 0 for record in records)
     assert records[0].candidates_after == 0 < records[1].candidates_after == records[2].candidates_before
@@ -254,7 +255,7 @@ def test_the_steps_run_in_the_order_of_the_table():
 
 @pytest.mark.parametrize("step", [step for step in run.STEPS if step.switch], ids=lambda step: step.name)
 def test_a_step_that_is_off_leaves_no_facts_and_the_others_run(step):
-    found, records, _ = whole(but(**{step.switch: False}))
+    found, records, _ = whole(but(**{"enable_nmf": True, step.switch: False}))
     assert {record.name: record.facts is None for record in records} == {
         one.name: one.name == step.name for one in run.STEPS
     }

@@ -83,11 +83,11 @@ class RetrievalParams(BaseModel):
     expansion_terms: Count = _p(15, "Most of their words that are looked up, the most telling first.")
 
     # 3 topics
-    enable_nmf: bool = _p(True, "Factorise entity vectors into topics and measure the query's novelty.")
+    enable_nmf: bool = _p(False, "Factorise entity vectors into topics and measure the query's novelty.")
     nmf_n_topics: int = _p(15, "Most topics.", ge=1, le=256)
     nmf_iterations: int = _p(100, "Multiplicative updates of the factorisation.", ge=1, le=10_000)
     nmf_seed: int = _p(42, "Seed of the factorisation's start.", ge=0, le=2**32 - 1)
-    nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs.")
+    nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs, with topics on.")
     concept_min_documents: Count = _p(2, "Least memories that hold a term for it to be a concept.")
     concept_max_share: float = _p(0.05, "Largest share of memories that hold a concept.", gt=0, le=1)
     concept_limit: int = _p(64, "Most atoms: entities, or the concepts that stand in for them.", ge=1, le=10_000)

@@ -45,6 +45,7 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             recall_candidates=20,
             recall_multiplier=1,
             enable_expansion=False,
+            enable_nmf=True,
             # spreading: neighbours in time weigh .2 both ways; a node passes on along twenty edges, unbounded
             spread_seeds=20,
             spread_answer_weight=0.2,
