@@ -25,7 +25,7 @@ from benches.metrics import METRICS, interval, scored
 from memcore import Memory
 from memcore.embedding import checked, open_embedder
 from memcore.params import NAMED
-from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.quoting import quoted
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "length": {"weight_length": 0.0},
     "window": {"weight_window": 0.0},
     "dialogue": {"dialogue_last_line": 0.0, "dialogue_dense_weight": 0.4},
+    "parts": {"fusion_parts": 0.0},
 }
 ADDED: dict[str, dict[str, Any]] = {"topics": {"enable_nmf": True}}
 """What is off as shipped: the ablation switches it on alone."""
@@ -117,7 +118,8 @@ class Bench:
     def _one(self, store: Store, question: Question, params: dict[str, Any], blocks: bool) -> Asked:
         if self._embedder is not None:
             last = last_line(question.text)
-            self._embedder.embed([question.text] if last is None else [question.text, last], query=True)
+            parts = questions(question.text) if last is None else (last,)
+            self._embedder.embed([question.text, *parts], query=True)
         started = time.perf_counter()
         hits = self.search(question.text, store, limit=LIMIT, params=params)
         took = (time.perf_counter() - started) * 1_000.0

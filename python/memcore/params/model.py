@@ -74,6 +74,10 @@ class RetrievalParams(BaseModel):
     fusion_dense_low: Share = _p(
         0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.", tuned=(0, 0.9)
     )
+    fusion_parts: Share = _p(
+        0.8,
+        "What each question of a query that asks several counts beside the whole; 0 is the whole alone.",
+    )
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
     or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)

@@ -15,6 +15,7 @@ __all__ = ["NAMED", "SOURCES"]
 
 _BARE: Mapping[str, object] = {
     "dialogue_last_line": 0.0,
+    "fusion_parts": 0.0,
     "enable_expansion": False,
     "enable_nmf": False,
     "enable_sparse_coding": False,
@@ -42,6 +43,7 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             fusion_dense_low=0.0,
             dialogue_last_line=0.0,
             dialogue_dense_weight=1.0,
+            fusion_parts=0.0,
             recall_candidates=20,
             recall_multiplier=1,
             enable_expansion=False,
