@@ -25,7 +25,7 @@ from benches.metrics import METRICS, interval, scored
 from memcore import Memory
 from memcore.embedding import checked, open_embedder
 from memcore.params import NAMED
-from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.quoting import quoted
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "anchor": {"enable_anchor": False},
     "dense": {"enable_dense": False},
     "lexical": {"enable_lexical": False},
-    "topics": {"enable_nmf": False},
     "residual": {"enable_sparse_coding": False},
     "spread": {"enable_spread": False},
     "cooccurrence": {"enable_cooccurrence_boost": False},
@@ -51,7 +50,10 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "length": {"weight_length": 0.0},
     "window": {"weight_window": 0.0},
     "dialogue": {"dialogue_last_line": 0.0, "dialogue_dense_weight": 0.4},
+    "parts": {"fusion_parts": 0.0},
 }
+ADDED: dict[str, dict[str, Any]] = {"topics": {"enable_nmf": True}}
+"""What is off as shipped: the ablation switches it on alone."""
 LIMIT = 20
 BUDGETS = (600, 1200, 1500, 2400)
 """Characters of the context block."""
@@ -116,7 +118,8 @@ class Bench:
     def _one(self, store: Store, question: Question, params: dict[str, Any], blocks: bool) -> Asked:
         if self._embedder is not None:
             last = last_line(question.text)
-            self._embedder.embed([question.text] if last is None else [question.text, last], query=True)
+            parts = questions(question.text) if last is None else (last,)
+            self._embedder.embed([question.text, *parts], query=True)
         started = time.perf_counter()
         hits = self.search(question.text, store, limit=LIMIT, params=params)
         took = (time.perf_counter() - started) * 1_000.0
@@ -187,7 +190,7 @@ def arguments() -> argparse.Namespace:
         help="evaluation files, by default those of MEMCORE_EVALUATION",
     )
     parser.add_argument("--without", action="append", default=[], choices=sorted(SWITCHES), metavar="STEP")
-    parser.add_argument("--ablation", action="store_true", help="switch every step and signal off alone")
+    parser.add_argument("--ablation", action="store_true", help="switch every step and signal off alone, or on")
     parser.add_argument("--profiles", action="store_true", help="only the named profiles, a row each, beside `shipped`")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter, as JSON")
     parser.add_argument("--embedder", default="bundled", choices=["bundled", "e5", "none"])
@@ -226,6 +229,8 @@ def main() -> int:
             if given.ablation:
                 for name, switch in SWITCHES.items():
                     print_difference(name, full, reported(bench.ask(base | switch)))
+                for name, switch in ADDED.items():
+                    print_difference(name, reported(bench.ask(base | switch)), full)
             bench.memory.close()
     return 0
 

@@ -50,6 +50,15 @@ def test_each_step_can_be_switched_off_by_itself(talk, switch):
     assert getattr(found.trace.params, switch) is False
 
 
+def test_topics_are_off_and_can_be_switched_on(talk):
+    assert not answer(talk)[0].trace.step("topics").enabled
+    found, hits = answer(talk, enable_nmf=True)
+    assert len(hits) == 10
+    facts = found.trace.step("topics").facts
+    assert facts.topics >= 2
+    assert 0.0 <= facts.novelty <= 1.0
+
+
 def test_with_every_refinement_off_the_bare_recall_is_left(talk):
     off = {name: False for name in SWITCHES if name != "enable_lexical"}
     off |= dict.fromkeys(("weight_answer", "weight_length", "weight_window"), 0)

@@ -11,7 +11,7 @@ QUERIES = ("budget", "What is the budget?", "zq", "q", "zqcontent", "zqspeaker",
 SWITCHES = (
     {},
     {"enable_pagerank": True, "fusion": "rrf"},
-    {"fusion": "weighted", "rank_form": "perocore"},
+    {"fusion": "weighted", "rank_form": "perocore", "enable_nmf": True},
     {"fusion": "rrf", "rank_form": "postgres"},
     {"recall_dense_floor": -1.0, "enable_dpp": False},
 )

@@ -22,7 +22,6 @@ from memcore.params import (
 
 SHIPPED = Path(__file__).parents[2] / "retrieval_params.json"
 PUBLISHED = {
-    "enable_nmf": True,
     "enable_sparse_coding": True,
     "enable_dpp": True,
     "enable_cooccurrence_boost": True,
@@ -53,6 +52,11 @@ def test_the_command_writes_the_shipped_file() -> None:
 def test_published_names_keep_their_values() -> None:
     defaults = RetrievalParams().model_dump()
     assert {name: defaults[name] for name in PUBLISHED} == PUBLISHED
+
+
+def test_the_one_published_step_that_gave_nothing_on_any_file_is_off() -> None:
+    assert RetrievalParams().enable_nmf is False
+    assert overridden(RetrievalParams(), {"enable_nmf": True}).enable_nmf is True
 
 
 def test_every_parameter_has_a_meaning_a_range_and_a_row_in_the_table() -> None:

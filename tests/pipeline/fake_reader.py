@@ -38,6 +38,7 @@ class FakeReader:
     bm25: object = None
     cosine: object = None
     floor: float = 0.3
+    base_of_chance: object = None
     spread_of_chance: object = None
     retained: object = None
     age: Ages | None = None
@@ -109,6 +110,9 @@ class FakeReader:
     def dense_floor(self, params):
         del params
         return self.floor
+
+    def dense_base(self):
+        return self.base_of_chance
 
     def dense_spread(self):
         return self.spread_of_chance

@@ -148,12 +148,12 @@ def test_energy_is_what_spreading_left_at_a_memory():
 # Diversity
 
 
-def picked(scores, unit, limit, params=PARAMS):
+def picked(scores, unit, limit, params=PARAMS, base=None):
     scores = np.array(scores)
     size = len(scores)
     start = asked(limit=limit, pool=dict.fromkeys(range(size), 0.5), size=size)
     start = start.but(scores=scores, order=np.lexsort((np.arange(size), -scores)))
-    return diversify.run(start, FakeReader(size=size, unit=unit), params)
+    return diversify.run(start, FakeReader(size=size, unit=unit, base_of_chance=base), params)
 
 
 def test_of_two_that_say_the_same_the_weaker_gives_way_and_the_answer_is_ordered_by_score():
@@ -167,6 +167,35 @@ def test_of_two_that_say_the_same_the_weaker_gives_way_and_the_answer_is_ordered
 def test_where_all_say_the_same_the_rest_is_filled_up_by_score():
     found, _ = picked([0.5, 0.9, 0.8, 0.7], [[1, 0]] * 4, 3)
     assert found.picked.tolist() == [1, 2, 3]
+
+
+def test_what_is_alike_only_as_all_of_its_space_are_is_not_exchanged():
+    near = [[1, 0], [0.85, math.sqrt(1 - 0.85**2)], [0, 1]]
+    same = [[1, 0], [0.999, math.sqrt(1 - 0.999**2)], [0, 1]]
+    scores = [0.9, 0.8, 0.7]
+    assert picked(scores, near, 2)[0].picked.tolist() == [0, 2]
+    found, facts = picked(scores, near, 2, base=0.83)
+    assert (found.picked.tolist(), facts.exchanged, facts.power) == ([0, 1], 0, 25)
+    found, facts = picked(scores, same, 2, base=0.83)
+    assert (found.picked.tolist(), facts.exchanged) == ([0, 2], 1)
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "power"),
+    [
+        (0.1, {}, 4),
+        (0.83, {}, 25),
+        (0.83, {"dpp_unrelated": 1.0}, 4),
+        (0.83, {"dpp_unrelated": 1.0, "dpp_similarity_power": 1}, 1),
+        (0.83, {"dpp_similarity_power": 40}, 40),
+        (0.999, {}, 255),
+        (0.0, {}, 4),
+        (1.0, {}, 4),
+        (None, {}, 4),
+    ],
+)
+def test_the_power_rises_until_unrelated_texts_hardly_count_as_alike(base, changes, power):
+    assert diversify.power(FakeReader(base_of_chance=base), but(**changes)) == power
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=20), st.integers(1, 8))
@@ -217,7 +246,8 @@ def whole(params=PARAMS):
 def test_the_steps_run_in_the_order_of_the_table():
     names = ["anchor", "recall", "topics", "residual", "spread", "cooccurrence", "rank", "diversify"]
     assert [step.name for step in run.STEPS] == names
-    _, records, _ = whole()
+    assert [record.name for record in whole()[1] if not record.enabled] == ["topics"]
+    _, records, _ = whole(but(enable_nmf=True))
     assert [record.name for record in records] == names
     assert all(record.enabled and record.facts is not None and record.milliseconds >= 0 for record in records)
     assert records[0].candidates_after == 0 < records[1].candidates_after == records[2].candidates_before
@@ -225,7 +255,7 @@ def test_the_steps_run_in_the_order_of_the_table():
 
 @pytest.mark.parametrize("step", [step for step in run.STEPS if step.switch], ids=lambda step: step.name)
 def test_a_step_that_is_off_leaves_no_facts_and_the_others_run(step):
-    found, records, _ = whole(but(**{step.switch: False}))
+    found, records, _ = whole(but(**{"enable_nmf": True, step.switch: False}))
     assert {record.name: record.facts is None for record in records} == {
         one.name: one.name == step.name for one in run.STEPS
     }

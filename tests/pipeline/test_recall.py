@@ -1,6 +1,7 @@
 """Recall: who is a candidate, and how two scores become one."""
 
 import math
+from dataclasses import replace
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from memcore.dates import query_dates
 from memcore.kinds import FusionForm
 from memcore.pipeline import recall
-from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.reader import NamedEntity
 from memcore.pipeline.selection import best_rows
 
@@ -264,3 +265,83 @@ def test_a_query_of_several_lines_leans_on_meaning_as_far_as_its_parameter_says(
     several = recall.run(asked("Hello\ntent", vector=[1, 0]), reader, params)[0].relevance.tolist()
     assert one == [pytest.approx(0.75, abs=1e-5), 0.25]
     assert several == [pytest.approx(0.25, abs=1e-5), 0.75]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked_for"),
+    [
+        ("Where did Ana go?", ()),
+        ("Ana went to the sea. Where did she stay?", ()),
+        ("Where did Ana go? And what did she buy?", ("Where did Ana go?", "And what did she buy?")),
+        ("She paid 5.8 for it. Who sold it?! Where?", ()),
+        ("我的手机是什么牌子？另外，谁更高呢？", ("我的手机是什么牌子？", "另外，谁更高呢？")),
+        ("It rained. What now? I slept. Who came? Who left?", ("Who came?", "Who left?")),
+        ("Where is it?\nWho has it?", ()),
+        ("??? What is it?", ()),
+        ("", ()),
+    ],
+)
+def test_a_query_may_ask_several_questions_one_after_the_other(text, asked_for):
+    assert questions(text) == asked_for
+
+
+class Telling(Saying):
+    """Row 0 has the two words of one question, row 1 one word of each of two, row 2 those of the other."""
+
+    HELD = ("tent green", "tent soup", "soup hot")
+
+    def lexical(self, terms, params):
+        del params
+        self.asked.append(tuple(terms))
+        return np.array([float(sum(term in held.split() for term in terms)) for held in self.HELD])
+
+
+BOTH = "Which tent was green? Which soup was hot?"
+
+
+def test_each_of_several_questions_is_looked_up_by_its_own_words():
+    whole = recall.run(asked(BOTH), Telling(size=3), but(fusion_parts=0))
+    assert whole[0].relevance.tolist() == [1, 1, 1]
+    assert whole[1].questions == 1
+    reader = Telling(size=3)
+    found, facts = recall.run(asked(BOTH), reader, but(fusion_parts=0.8))
+    assert facts.questions == 2
+    assert {("tent", "green"), ("soup", "hot")} <= set(reader.asked)
+    assert found.relevance.tolist() == [1, 1, 1]
+    assert found.channels["lexical"].tolist() == whole[0].channels["lexical"].tolist()
+
+
+def test_a_question_gives_its_own_best_what_the_parameter_says_at_least():
+    class Unequal(Telling):
+        HELD = ("tent green tent", "dune", "soup")
+
+        def lexical(self, terms, params):
+            return super().lexical(terms, params) * np.array([3.0, 1.0, 1.0])
+
+    whole = recall.run(asked(BOTH), Unequal(size=3), but(fusion_parts=0))[0].relevance.tolist()
+    assert whole == [1, 0, pytest.approx(1 / 6)]
+    parts = recall.run(asked(BOTH), Unequal(size=3), but(fusion_parts=0.8))[0].relevance.tolist()
+    assert parts == [1, 0, 0.8]
+
+
+@pytest.mark.parametrize("text", ["Which tent was green, right? Right?", "Which tent was green? Why so?"])
+def test_a_question_that_tells_nothing_is_not_looked_up_by_itself(text):
+    found, facts = recall.run(asked(text), Telling(size=3), PARAMS)
+    assert facts.questions == 1
+    assert (
+        found.relevance.tolist() == recall.run(asked(text), Telling(size=3), but(fusion_parts=0))[0].relevance.tolist()
+    )
+
+
+def test_each_question_has_its_own_vector_where_it_was_embedded():
+    class Near(Telling):
+        def cosines(self, vector):
+            return np.array([0.9, 0.1, 0.2]) if vector[0] > 0 else np.array([0.1, 0.2, 0.9])
+
+    params = but(fusion_dense_weight=1.0, fusion_dense_low=0.0, fusion_parts=1.0)
+    start = asked(BOTH, vector=[1, 0])
+    alone = recall.run(start, Near(size=3), params)[0].relevance
+    assert alone[2] < 0.2
+    axes = (np.array([1, 0], np.float32), np.array([-1, 0], np.float32))
+    found = recall.run(start.but(query=replace(start.query, parts=axes)), Near(size=3), params)[0].relevance
+    assert (found[0], found[2]) == (1, 1)

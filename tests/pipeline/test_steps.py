@@ -143,6 +143,14 @@ def test_what_the_atoms_leave_over_is_searched_for_and_brings_only_new_memories(
     assert rows_and("residual", found) == pytest.approx({0: 0.0, 1: 0.8 * 0.6, 5: 0.8 * 0.5})
 
 
+def test_what_the_query_itself_gives_is_not_given_twice():
+    reader = FakeReader(atom=AXES, cosine=[0.9, 0.5, 0.25, -0.1, float("nan"), 0.4])
+    relevance = np.array([1.0, 0.3, 0.0, 0.0, 0.0, 0.6])
+    found, facts = residual_of(reader, but(residual_topk=2), relevance=relevance)
+    assert facts.brought == 2
+    assert rows_and("residual", found) == pytest.approx({0: 0.0, 1: 0.8 * 0.6 - 0.3, 5: 0.0})
+
+
 def test_hidden_memories_are_not_brought_and_do_not_set_the_scale():
     allowed = np.array([True, True, True, False, False, False])
     reader = FakeReader(atom=AXES, cosine=[0.0, 0.5, 0.25, 1.0, -1.0, 0.9], allowed=allowed)

@@ -124,3 +124,28 @@ def test_the_vector_of_a_conversation_leans_towards_what_is_said_now():
         even, leaning = best(0.0), best(1.0)
         assert even[ids[0]] == pytest.approx(even[ids[1]], abs=1e-3)
         assert leaning[ids[1]] > even[ids[1]] > leaning[ids[0]]
+
+
+class Listening(Compass):
+    """A compass that keeps what it was asked for."""
+
+    def __init__(self):
+        self.heard = []
+
+    def embed(self, texts, *, query=False):
+        self.heard += [tuple(texts)] if query else []
+        return super().embed(texts, query=query)
+
+
+def test_each_of_several_questions_is_embedded_and_looked_up():
+    first, second = "Did we see the north sea?", "Did we see the east coast?"
+    embedder = Listening()
+    with Memory(":memory:", embedder=embedder) as memory:
+        memory.add_many([{"content": "The north sea was grey."}, {"content": "The east coast was green."}])
+        facts = memory.search(f"{first} {second}").trace.step("recall").facts
+        assert facts.questions == 2
+        assert (f"{first} {second}", first, second) in embedder.heard
+        embedder.heard.clear()
+        whole = memory.search(f"{first} {second}", params={"fusion_parts": 0})
+        assert whole.trace.step("recall").facts.questions == 1
+        assert (f"{first} {second}",) in embedder.heard

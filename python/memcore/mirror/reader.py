@@ -164,6 +164,10 @@ class MirrorReader:
         seen = len(self._scope) if self._allowed is None else int(self._allowed.sum())
         return self._space.floor_base + self._space.floor_slope * math.sqrt(2.0 * math.log(max(seen, 2)))
 
+    def dense_base(self) -> float | None:
+        """The cosine of unrelated texts; None where it is not known."""
+        return None if self._space is None else self._space.floor_base
+
     def dense_spread(self) -> float | None:
         """The spread of the cosines of unrelated texts; None where it is not known."""
         return None if self._space is None or not self._space.floor_slope else self._space.floor_slope

@@ -74,6 +74,10 @@ class RetrievalParams(BaseModel):
     fusion_dense_low: Share = _p(
         0.5, "Quantile of the scope's cosines that counts as 0 in `normalized`.", tuned=(0, 0.9)
     )
+    fusion_parts: Share = _p(
+        0.8,
+        "What each question of a query that asks several counts beside the whole; 0 is the whole alone.",
+    )
     rrf_k: float = _p(60.0, "Rank offset of `rrf`.", ge=0, le=10_000)
     or_gate_lexical: Share = _p(0.5, "Lexical score that lets a candidate through `or_gate`.")
     or_gate_cosine: float = _p(0.55, "Cosine that lets a candidate through `or_gate`.", ge=-1, le=1)
@@ -83,11 +87,11 @@ class RetrievalParams(BaseModel):
     expansion_terms: Count = _p(15, "Most of their words that are looked up, the most telling first.")
 
     # 3 topics
-    enable_nmf: bool = _p(True, "Factorise entity vectors into topics and measure the query's novelty.")
+    enable_nmf: bool = _p(False, "Factorise entity vectors into topics and measure the query's novelty.")
     nmf_n_topics: int = _p(15, "Most topics.", ge=1, le=256)
     nmf_iterations: int = _p(100, "Multiplicative updates of the factorisation.", ge=1, le=10_000)
     nmf_seed: int = _p(42, "Seed of the factorisation's start.", ge=0, le=2**32 - 1)
-    nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs.")
+    nmf_novelty_threshold: Share = _p(0.575, "Novelty above which the residual step runs, with topics on.")
     concept_min_documents: Count = _p(2, "Least memories that hold a term for it to be a concept.")
     concept_max_share: float = _p(0.05, "Largest share of memories that hold a concept.", gt=0, le=1)
     concept_limit: int = _p(64, "Most atoms: entities, or the concepts that stand in for them.", ge=1, le=10_000)
@@ -98,7 +102,7 @@ class RetrievalParams(BaseModel):
     sparse_coding_iterations: int = _p(80, "Iterations of FISTA.", ge=1, le=10_000)
     residual_threshold: float = _p(0.3, "Norm of the residual above which it is searched with.", ge=0, le=2)
     residual_topk: int = _p(5, "Most memories that the residual adds.", ge=1, le=1_000)
-    residual_discount: Share = _p(0.8, "Factor on the cosine of what the residual adds.")
+    residual_discount: Share = _p(0.8, "Factor on the cosine of what the residual adds; its relevance is taken off.")
 
     # 5 spread
     enable_spread: bool = _p(True, "Spread energy through the memory graph.")
@@ -167,7 +171,7 @@ class RetrievalParams(BaseModel):
     weight_expansion: Weight = _p(
         0.3, "Weight of sharing the telling words of the best matches, in `blend`.", tuned=(0, 1)
     )
-    weight_residual: Weight = _p(0.3, "Weight of the residual's cosine in `blend`.")
+    weight_residual: Weight = _p(0.3, "Weight of what the residual gives beyond the query, in `blend`.")
     blend_multiplier_cap: float = _p(1.15, "Largest ratio that all multipliers of `blend` make together.", ge=1, le=10)
 
     blend_retention_share: Share = _p(
@@ -190,6 +194,12 @@ class RetrievalParams(BaseModel):
     dpp_candidate_multiplier: int = _p(3, "Candidates for each hit asked for.", ge=1, le=100)
     dpp_similarity_power: int = _p(
         4, "Power of the cosine; higher lets only closer ones count as alike.", ge=1, le=64, tuned=(1, 16)
+    )
+    dpp_unrelated: float = _p(
+        0.01,
+        "Most that two unrelated texts may count as alike; the power rises until they do not; 1 leaves it.",
+        gt=0,
+        le=1,
     )
     dpp_quality_weight: Weight = _p(1.0, "Exponent of the score against diversity.", tuned=(0.25, 4))
 

@@ -15,6 +15,7 @@ __all__ = ["NAMED", "SOURCES"]
 
 _BARE: Mapping[str, object] = {
     "dialogue_last_line": 0.0,
+    "fusion_parts": 0.0,
     "enable_expansion": False,
     "enable_nmf": False,
     "enable_sparse_coding": False,
@@ -42,9 +43,11 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             fusion_dense_low=0.0,
             dialogue_last_line=0.0,
             dialogue_dense_weight=1.0,
+            fusion_parts=0.0,
             recall_candidates=20,
             recall_multiplier=1,
             enable_expansion=False,
+            enable_nmf=True,
             # spreading: neighbours in time weigh .2 both ways; a node passes on along twenty edges, unbounded
             spread_seeds=20,
             spread_answer_weight=0.2,
@@ -54,6 +57,7 @@ NAMED: Mapping[str, Mapping[str, object]] = MappingProxyType(
             spread_max_degree=20,
             # diversity: the plain cosine
             dpp_similarity_power=1,
+            dpp_unrelated=1.0,
         ),
         "layers": _profile(
             RankForm.LAYERS,

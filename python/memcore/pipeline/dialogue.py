@@ -1,10 +1,10 @@
-"""What of a long query is asked now: a conversation so far, or a monologue that comes to its question at the end."""
+"""What of a long query is asked: of a conversation so far, of a monologue with its question last, several at once."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["asked_now", "last_line"]
+__all__ = ["asked_now", "last_line", "questions"]
 
 _END = re.compile(r"[。！？!?…]+|\.(?=\s|$)")
 _FEW_SENTENCES = 3
@@ -28,6 +28,21 @@ def asked_now(text: str) -> str:
     said = text if line is None else line
     sentences = [one for one in _sentences(said) if any(character.isalnum() for character in one)]
     return said if len(sentences) <= _FEW_SENTENCES else "".join(sentences[-2:]).strip()
+
+
+def questions(text: str) -> tuple[str, ...]:
+    """The questions of a text that asks several one after the other; none of a dialogue, or where it asks one.
+
+    >>> questions("Where did Ana go? And what did she buy there?")
+    ('Where did Ana go?', 'And what did she buy there?')
+    >>> questions("Where did Ana go?")
+    ()
+    """
+    if last_line(text) is not None:
+        return ()
+    sentences = (one.strip() for one in _sentences(asked_now(text)))
+    asked = tuple(one for one in sentences if one.endswith(("?", "？")) and any(map(str.isalnum, one)))
+    return asked if len(asked) > 1 else ()
 
 
 def _sentences(text: str) -> list[str]:

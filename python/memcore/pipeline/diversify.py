@@ -2,10 +2,15 @@
 
 Greedy MAP of a determinantal point process (Chen, Zhang & Zhou 2018) over the best limit × multiplier candidates with
 L_ij = q_i · cos(v_i, v_j)^power · q_j and q = score^weight. The answer is ordered by score; the pick order is kept.
+
+How high a cosine of unrelated texts lies depends on the embedder: .1 in one space, .83 in another, where every two
+memories would look alike. So the power is the least, from `dpp_similarity_power` on, at which unrelated texts count as
+alike by no more than `dpp_unrelated`: a whole power keeps the kernel positive semidefinite.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +23,9 @@ if TYPE_CHECKING:
     from memcore.pipeline.reader import Reader
     from memcore.pipeline.retrieval import Retrieval
 
-__all__ = ["Facts", "run"]
+__all__ = ["Facts", "power", "run"]
+
+HIGHEST_POWER = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,8 @@ class Facts:
 
     considered: int
     exchanged: int
+    power: int = 0
+    """The power of the cosine; 0 where there was nothing to choose."""
 
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
@@ -37,9 +46,20 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         picked = considered[:limit]
         return retrieval.but(picked=picked, pick_order=picked), Facts(len(considered), 0)
     quality = retrieval.scores[considered] ** params.dpp_quality_weight
-    vectors = reader.vectors(retrieval.pool.rows[considered])
-    chosen = dpp_greedy(vectors, quality, k=limit, similarity_power=params.dpp_similarity_power)
+    vectors, raised = reader.vectors(retrieval.pool.rows[considered]), power(reader, params)
+    chosen = dpp_greedy(vectors, quality, k=limit, similarity_power=raised)
     picked = considered[np.sort(chosen)]
-    return retrieval.but(picked=picked, pick_order=considered[chosen]), Facts(
-        len(considered), int((chosen >= limit).sum())
-    )
+    facts = Facts(len(considered), int((chosen >= limit).sum()), raised)
+    return retrieval.but(picked=picked, pick_order=considered[chosen]), facts
+
+
+def power(reader: Reader, params: RetrievalParams) -> int:
+    """The least power from `dpp_similarity_power` on that leaves of the cosine of unrelated texts `dpp_unrelated`.
+
+    At most 255; where that cosine is not known, or not between 0 and 1, the parameter as it stands.
+    """
+    unrelated = reader.dense_base()
+    if unrelated is None or not 0.0 < unrelated < 1.0 or params.dpp_unrelated >= 1.0:
+        return params.dpp_similarity_power
+    least = math.ceil(math.log(params.dpp_unrelated) / math.log(unrelated))
+    return min(max(least, params.dpp_similarity_power), HIGHEST_POWER)

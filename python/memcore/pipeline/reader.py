@@ -142,6 +142,10 @@ class Reader(Protocol):
         """The cosine below which a memory of a scope of this size is no candidate by its vector alone."""
         ...
 
+    def dense_base(self) -> float | None:
+        """The cosine of unrelated texts, from which floors are reckoned; None where it is not known."""
+        ...
+
     def dense_spread(self) -> float | None:
         """The spread of the cosines of unrelated texts, by which floors are reckoned; None where it is not known."""
         ...

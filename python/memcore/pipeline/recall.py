@@ -13,6 +13,9 @@ scope:
   the query names an entity, what a walk from the named entities reaches is a third channel, with step 5 or without;
 - `or_gate`: 0.6·cos + 0.4·l where l = r/(1 + r) ≥ .5 or cos ≥ .55, else 0.
 
+A query that asks several questions one after the other is fused for each too: a memory has the most of what the whole
+gives it and `fusion_parts` times what its best question does. What answers one of two has half the words of both.
+
 A memory without a vector keeps its lexical part alone. The channel `rrf`, for the rank form `postgres`, is the sum.
 """
 
@@ -25,7 +28,7 @@ import numpy as np
 
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm, RankForm
-from memcore.pipeline.dialogue import last_line
+from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
 from memcore.pipeline.selection import best_rows
@@ -45,6 +48,7 @@ __all__ = ["Facts", "fused", "nearness_floor", "reciprocal", "run"]
 LEAST = 1e-6
 VAGUE = 0.5  # the certainty up to which a date does not say which days it means
 ALIKE = 0.75  # the share of the best match by words from which on they tell two memories less apart than days
+TELLING = 2  # terms of a question that is looked up by itself
 CALENDAR = 0.8  # the most that days of the calendar count, whose words have counted already
 
 
@@ -59,6 +63,8 @@ class Facts:
     dense_floor: float | None
     vector: str
     """`used`, `no query vector`, `no stored vectors` or `off`."""
+    questions: int = 1
+    """How many questions were looked up, each by itself where there are several."""
 
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
@@ -84,6 +90,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if reader.allowed is not None:
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
     relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None, walked=walked)
+    parts = _parts(retrieval, terms, cosines, reader, params)
+    relevance = np.max([relevance, *(params.fusion_parts * part for part in parts)], axis=0)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
     recalled = np.zeros(len(lexical), bool)
     recalled[best_rows(lexical, matching, each)] = True
@@ -100,7 +108,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if params.enable_expansion and len(rows):
         channels["expansion"] = expansion(rows, relevance, terms, reader, params)
     pool = Pool(rows).filled("relevance", relevance)
-    facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector)
+    facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector, max(len(parts), 1))
     return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
 
 
@@ -137,6 +145,26 @@ def fused(
     passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
     both = np.where(present, np.clip(0.6 * filled + 0.4 * saturated, 0.0, None), saturated)
     return np.where(passes, both, 0.0)
+
+
+def _parts(
+    retrieval: Retrieval, terms: tuple[str, ...], cosines: Scores | None, reader: Reader, params: RetrievalParams
+) -> list[Scores]:
+    """The relevance of every row to each question of a query that asks several; nothing where fewer than two tell.
+
+    A question of one term, such as "right?", tells nothing. One that was not embedded has the cosines of the whole.
+    """
+    query = retrieval.query
+    asked = questions(query.text) if params.fusion_parts else ()
+    found: list[Scores] = []
+    for place, question in enumerate(asked):
+        said = set(dated_query_terms(question, (), query.now.tzinfo))
+        own = [term for term in terms if term in said]
+        if len(own) < TELLING:
+            continue
+        near = cosines if place >= len(query.parts) or cosines is None else reader.cosines(query.parts[place])
+        found.append(fused(reader.lexical(own, params), near, reader.allowed, params))
+    return found if len(found) > 1 else []
 
 
 def reciprocal(

@@ -2,7 +2,8 @@
 
 When the novelty of step 3 passes its threshold (or step 3 did not run), the query is written as a sparse sum of atoms,
 min ½‖q − Eᵀa‖² + λ‖a‖₁ by FISTA (Beck & Teboulle 2009). If enough of it is left over, ‖r‖ > θ, the rest r is searched
-for by itself; memories that no channel had recalled join the pool with `residual` = discount · minmax(cos(r, v)).
+for by itself; memories that no channel had recalled join the pool with `residual` = discount · minmax(cos(r, v)) less
+the relevance that they have already, at least 0: what the query itself gives a memory is not given twice.
 """
 
 from __future__ import annotations
@@ -74,4 +75,4 @@ def _second_search(
     fresh[retrieval.pool.rows] = False
     rows = best_rows(cosines, fresh, params.residual_topk)
     scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
-    return rows, params.residual_discount * scaled
+    return rows, np.maximum(params.residual_discount * scaled - retrieval.relevance[rows], 0.0)

@@ -32,6 +32,8 @@ class Query:
     """The cosine of the vector to what means nothing to the embedder; −1 where that is not known."""
     as_of: datetime | None = None
     """The moment of the world that is looked at; None: the present."""
+    parts: tuple[NDArray[np.float32], ...] = ()
+    """The unit vectors of its questions, where it asks several and they were embedded; see `dialogue.questions`."""
 
     @property
     def moment(self) -> datetime:

@@ -2,7 +2,9 @@
 
 The atoms (entities, or concepts) are factorised V ≈ WH (Lee & Seung 2001); the query is projected on H by non-negative
 least squares. Depth 1 means that one theme explains it, coverage counts the themes that matter, novelty is the share of
-the query that no theme explains. Novelty decides whether step 4 looks for what the main themes hide.
+the query that no theme explains. Novelty decides whether step 4 looks for what the main themes hide. The step is off
+unless `enable_nmf` is set: on no evaluation file did its gate give anything over an open one, and the first search of a
+scope waits for the factorisation.
 """
 
 from __future__ import annotations

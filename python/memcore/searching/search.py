@@ -91,13 +91,13 @@ class Searcher:
             params = overridden(params, request.params)
         problems: list[str] = []
         self.vectors.check({"embedding": request.embedding})
-        vector, nonsense = query_vector(self.vectors, request, params, problems)
+        vector, nonsense, parts = query_vector(self.vectors, request, params, problems)
         with self.mirror.lock, self.database.read() as connection:
             space = self._space(connection, problems)
             if vector is not None and space is not None and len(vector) != space.dimension:
                 raise DimensionError(f"embedding: dimension {len(vector)} given, {space.dimension} expected")
             used = None if space is None else vector
-            query = Query(request.query, request.limit, request.asked_at, used, nonsense, request.as_of)
+            query = Query(request.query, request.limit, request.asked_at, used, nonsense, request.as_of, parts)
             found = self._found(connection, request, params, space, Retrieval(query))
             if not found.is_true:
                 self.mirror.forget()
