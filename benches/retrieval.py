@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,8 @@ SWITCHES: dict[str, dict[str, Any]] = {
 }
 ADDED: dict[str, dict[str, Any]] = {"topics": {"enable_nmf": True}}
 """What is off as shipped: the ablation switches it on alone."""
+TODAY = datetime(2026, 11, 30, 12, tzinfo=UTC)
+"""When all of it happens, so that another day prints the same; what has no date of its own is of this one."""
 LIMIT = 20
 BUDGETS = (600, 1200, 1500, 2400)
 """Characters of the context block."""
@@ -98,7 +101,8 @@ class Bench:
         self.stores = list(read_stores(path))
         found = open_embedder(embedder)
         self._embedder = None if found is None else Remembering(checked(found))
-        self.memory = Memory(folder / f"{path.stem}.db", embedder=self._embedder or "none", durability="relaxed")
+        database = folder / f"{path.stem}.db"
+        self.memory = Memory(database, embedder=self._embedder or "none", durability="relaxed", clock=lambda: TODAY)
         started = time.perf_counter()
         if distractors is not None:
             lines = [line for line in distractors.read_text(encoding="utf-8").splitlines() if line.strip()]

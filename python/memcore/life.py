@@ -164,8 +164,9 @@ class LifeOfMemory:
             InvalidInputError: not exactly one of `operation_id`, `source_ref` and `job_run` is given.
             NotFoundError: there is no such operation on memories of this agent (and user).
             UndoRefusedError: later operations stand on it, which `operations` holds, newest first, and which are to be
-                undone before, in that order; a memory was deleted; or it is undone already. Nothing was changed. Of a
-                source or a run of which nothing is left to undo the answer is an empty list.
+                undone before, in that order (where very many stand on it, the next ones: once they are undone, it names
+                those before them); a memory was deleted; or it is undone already. Nothing was changed. Of a source or a
+                run of which nothing is left to undo the answer is an empty list.
         """
         return self._calls.living.undo(operation_id, source_ref, since, job_run, user_id)
 

@@ -99,3 +99,38 @@ def test_a_date_in_the_question_does_not_make_it_less_sure(opened, query):
     memory.add("Bob sells bikes on 8 May 2026", user_id="ana", event_time=when)
     assert memory.search(query, user_id="ana").confidence == "good"
     assert memory.search("Who sells bikes on 9 March 2026?", user_id="ana").sureness.probability < 0.95
+
+
+def test_it_is_of_the_moment_of_the_search_whatever_becomes_of_the_store(opened):
+    memory = opened()
+    ids = [memory.add(f"tea cup {number}", user_id="ana", infer=False)[0].id for number in range(20)]
+    result, same = (memory.search("tea cup", user_id="ana") for _ in range(2))
+    told = same.sureness
+    memory.delete(ids[0])
+    for number in range(40):
+        memory.add(f"tea cup again {number}", user_id="ana", infer=False)
+    memory.search("tea", user_id="ana")
+    assert result.sureness == told
+    assert result.confidence == "good"
+
+
+@pytest.mark.parametrize("query", ["sd", "u", "es", "b", "sday", "isbon"])
+def test_a_piece_of_a_word_is_quoted_and_nothing_is_sure_of_it(opened, query):
+    """The words that tell the day of a memory are no words of its text."""
+    memory = opened(embedder="none")
+    memory.add("Ana lives in Lisbon.", user_id="ana", event_time=datetime(2026, 12, 1, 9, tzinfo=UTC))
+    memory.add("🐱", user_id="ana", event_time=datetime(2026, 12, 1, 9, tzinfo=UTC))
+    result = memory.search(query, user_id="ana")
+    assert [query in hit.content.lower() for hit in result] == [True] * len(result)
+    assert len(result) == (query in "ana lives in lisbon.")
+    assert result.confidence != "good"
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [("gard", "the garden gate"), ("n3", "plug xn3z in"), ("茶", "乌龙茶很好喝"), ("龙茶", "乌龙茶叶")],
+)
+def test_a_beginning_a_part_of_a_code_and_a_character_are(opened, query, text):
+    memory = opened(embedder="none")
+    memory.add(text, user_id="ana")
+    assert [hit.content for hit in memory.search(query, user_id="ana")] == [text]

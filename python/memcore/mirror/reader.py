@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 __all__ = ["MirrorReader"]
 
 LONGEST_EXPANSION = 32
+_MOST_LOOKED_THROUGH = 10_000
+_SHORTEST_BEGINNING = 3
+_LAST_WRITTEN_APART = "\u0700"  # Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
 NO_ROWS = np.empty(0, np.int64)
 
 
@@ -141,15 +144,21 @@ class MirrorReader:
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
         """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it.
 
-        A character is a word of its own in one sentence and a part of words in the next; a letter is not.
+        A character is a word of its own in one sentence and a part of words in the next; a letter is not. Of words that
+        are written apart three letters or more are the beginning of others; a part of a code may stand anywhere.
         """
         if len(terms) != 1:
             return tuple(terms)
-        known = bm25_document_frequencies(self._indexes, list(terms), hidden=self._hidden_ids)[0] > 0
-        if known and (len(terms[0]) > 1 or terms[0].isascii()):
+        [term] = terms
+        known = bm25_document_frequencies(self._indexes, [term], hidden=self._hidden_ids)[0] > 0
+        if known and (len(term) > 1 or term.isascii()):
             return tuple(terms)
-        wider = terms_containing(self._indexes, terms[0], LONGEST_EXPANSION, hidden=self._hidden_ids)
-        return tuple(dict.fromkeys([*terms, *wider] if known else wider))
+        apart = term.isalpha() and max(term) < _LAST_WRITTEN_APART
+        if len(term) < (_SHORTEST_BEGINNING if apart else 1 + term.isascii()):
+            return ()
+        wider = terms_containing(self._indexes, term, _MOST_LOOKED_THROUGH, hidden=self._hidden_ids)
+        wider = [one for one in wider if not apart or one.startswith(term)][:LONGEST_EXPANSION]
+        return tuple(dict.fromkeys([term, *wider] if known else wider))
 
     def cosines(self, vector: NDArray[np.float32]) -> Scores | None:
         """The cosine of each row to a unit vector."""

@@ -167,7 +167,7 @@ class RetrievalParams(BaseModel):
         0.4, "Weight of a memory's being said by, or about, whom the query names, in `blend`.", tuned=(0, 1.5)
     )
     weight_session: Weight = _p(0.35, "Weight of how well the memory's conversation matches, in `blend`.", tuned=(0, 1))
-    weight_cooccurrence: Weight = _p(0.1, "Weight of the co-occurrence bonus in `blend`.")
+    weight_cooccurrence: Weight = _p(0.05, "Weight of the co-occurrence bonus in `blend`.")
     weight_expansion: Weight = _p(
         0.3, "Weight of sharing the telling words of the best matches, in `blend`.", tuned=(0, 1)
     )

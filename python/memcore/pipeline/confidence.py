@@ -20,7 +20,7 @@ from memcore.dates import subject_terms
 from memcore.kinds import Confidence
 from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.recall import nearness_floor
-from memcore.pipeline.window import passage_coverage
+from memcore.pipeline.window import WeighedTerms, passage_coverage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +90,8 @@ def _coverage(retrieval: Retrieval, reader: Reader, rows: NDArray[np.int64]) -> 
     spans = [(date.start.timestamp(), date.end.timestamp()) for date in dates]
     days = [np.flatnonzero((times >= start) & (times < end)) for start, end in spans]
     seen = days if reader.allowed is None else [named[reader.allowed[named]] for named in days]
-    return float(passage_coverage(rows, asked, reader, seen).max(initial=0.0))
+    known = retrieval.weighed if asked == retrieval.terms and not seen else None
+    return float(passage_coverage(rows, known or WeighedTerms(asked, reader, seen), reader).max(initial=0.0))
 
 
 def sureness(found: Evidence, params: RetrievalParams) -> Sureness:

@@ -7,7 +7,9 @@ import re
 __all__ = ["asked_now", "last_line", "questions"]
 
 _END = re.compile(r"[。！？!?…]+|\.(?=\s|$)")
+_ASKS = re.compile(r"[?？][!！?？…]*$|[!！][?？]+$")
 _FEW_SENTENCES = 3
+MOST_QUESTIONS = 8
 
 
 def last_line(text: str) -> str | None:
@@ -31,7 +33,7 @@ def asked_now(text: str) -> str:
 
 
 def questions(text: str) -> tuple[str, ...]:
-    """The questions of a text that asks several one after the other; none of a dialogue, or where it asks one.
+    """The questions of a text that asks several, the first eight; none of a dialogue, or where it asks one.
 
     >>> questions("Where did Ana go? And what did she buy there?")
     ('Where did Ana go?', 'And what did she buy there?')
@@ -40,9 +42,9 @@ def questions(text: str) -> tuple[str, ...]:
     """
     if last_line(text) is not None:
         return ()
-    sentences = (one.strip() for one in _sentences(asked_now(text)))
-    asked = tuple(one for one in sentences if one.endswith(("?", "？")) and any(map(str.isalnum, one)))
-    return asked if len(asked) > 1 else ()
+    sentences = (one.strip() for one in _sentences(text))
+    asked = tuple(one for one in sentences if _ASKS.search(one) and any(map(str.isalnum, one)))
+    return asked[:MOST_QUESTIONS] if len(asked) > 1 else ()
 
 
 def _sentences(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from memcore.kinds import RankForm
 from memcore.pipeline import forms
 from memcore.pipeline.answers import answering
 from memcore.pipeline.dialogue import last_line
-from memcore.pipeline.window import window_coverage
+from memcore.pipeline.window import WeighedTerms, window_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,6 +52,8 @@ class Facts:
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its candidates scored and ordered: score descending, then id ascending."""
+    if params.rank_form is RankForm.BLEND and params.weight_window and retrieval.terms:
+        retrieval = retrieval.but(weighed=WeighedTerms(retrieval.terms, reader))
     pool = _complete(retrieval, reader, params)
     values = scores(pool, retrieval.anchors, reader, retrieval.query.moment, params)
     ids = reader.columns.ids[pool.rows]
@@ -168,7 +170,9 @@ def _with_tellings(pool: Pool, retrieval: Retrieval, reader: Reader, params: Ret
     if params.weight_answer:
         pool = pool.with_values("answer", answering(text, reader.columns.holds[pool.rows]) * matches)
     if params.weight_window:
-        pool = pool.with_values("window", window_coverage(pool.rows, retrieval.terms, reader) * matches)
+        terms = retrieval.weighed
+        shares = np.zeros(len(pool)) if terms is None else window_coverage(pool.rows, terms, reader)
+        pool = pool.with_values("window", shares * matches)
     if params.weight_length and last_line(text) is None:
         lengths = np.clip(reader.relative_lengths(pool.rows), SHORTEST, LONGEST)
         spoken = reader.columns.session[pool.rows] >= 0

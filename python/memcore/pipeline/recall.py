@@ -160,7 +160,7 @@ def _parts(
     for place, question in enumerate(asked):
         said = set(dated_query_terms(question, (), query.now.tzinfo))
         own = [term for term in terms if term in said]
-        if len(own) < TELLING:
+        if len(own if params.enable_lexical else said) < TELLING:
             continue
         near = cosines if place >= len(query.parts) or cosines is None else reader.cosines(query.parts[place])
         found.append(fused(reader.lexical(own, params), near, reader.allowed, params))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memcore.compute import Projection
     from memcore.dates import DateSpan
     from memcore.pipeline.reader import NamedEntity
+    from memcore.pipeline.window import WeighedTerms
 
 __all__ = ["Anchors", "Pool", "Query", "Retrieval"]
 
@@ -116,6 +117,8 @@ class Retrieval:
     """Positions in the pool of what is returned, best first."""
     pick_order: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     """The same positions in the order in which diversity chose them."""
+    weighed: WeighedTerms | None = None
+    """`terms` by their rarity, while the steps run, where one of them asked."""
 
     def but(self, **changes: object) -> Retrieval:
         """A copy with some fields changed."""

@@ -19,43 +19,33 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["passage_coverage", "window_coverage"]
+__all__ = ["WeighedTerms", "passage_coverage", "window_coverage"]
 
 AROUND = (-2, -1, 1)
 MOST_TERMS = 63
 
 
-def window_coverage(rows: NDArray[np.int64], terms: Sequence[str], reader: Reader) -> Scores:
+def window_coverage(rows: NDArray[np.int64], terms: WeighedTerms, reader: Reader) -> Scores:
     """The share of the query's terms, 0 to 1, that the turns around each row have and it has not, shape (n,)."""
     around = _around(rows, reader)
-    if not around or not terms:
-        return np.zeros(len(rows))
-    weighed = _Weighed(terms, reader)
-    return weighed.share(weighed.of_any(around) & ~weighed.has[rows])
+    return terms.share(terms.of_any(around) & ~terms.has[rows]) if around else np.zeros(len(rows))
 
 
-def passage_coverage(
-    rows: NDArray[np.int64], terms: Sequence[str], reader: Reader, holders: Sequence[NDArray[np.int64]] = ()
-) -> Scores:
-    """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,).
-
-    `holders` are the rows of what the query asks for beside its terms, such as a day; each counts as a term.
-    """
-    if not terms and not holders:
-        return np.zeros(len(rows))
-    weighed = _Weighed(terms, reader, holders)
-    return weighed.share(weighed.of_any([rows, *_around(rows, reader)]))
+def passage_coverage(rows: NDArray[np.int64], terms: WeighedTerms, reader: Reader) -> Scores:
+    """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,)."""
+    return terms.share(terms.of_any([rows, *_around(rows, reader)]))
 
 
 def _around(rows: NDArray[np.int64], reader: Reader) -> list[NDArray[np.int64]]:
     return [beside for step in AROUND if ((beside := reader.beside(rows, step)) >= 0).any()]
 
 
-class _Weighed:
+class WeighedTerms:
     """The terms of a query by their rarity, and which of them each row of the scope has, a bit for each.
 
     Terms weigh ln(1 + (n − df + ½)/(df + ½)) with n memories in the scope, of which df have the term; of more than 63
-    terms the rarest count.
+    terms the rarest count. `holders` are the rows of what the query asks for beside its terms, such as a day; each
+    counts as a term.
     """
 
     def __init__(self, terms: Sequence[str], reader: Reader, holders: Sequence[NDArray[np.int64]] = ()) -> None:

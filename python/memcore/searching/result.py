@@ -72,6 +72,7 @@ class Evidence:
     params: RetrievalParams
     neighbours: Callable[[Sequence[int]], Mapping[int, reconstruct.Line]]
     lines: tuple[reconstruct.Line, ...]
+    sure: confidence.Evidence
     against: Mapping[int, tuple[reconstruct.Line, ...]]
     missing: Callable[[int], WhyNot]
 
@@ -100,8 +101,7 @@ class SearchResult(Sequence[Hit]):
         """How probable it is that something of what was asked is among the hits, with the word for it."""
         if self._evidence is None or not self._hits:
             return confidence.Sureness(0.0, Confidence.NONE, confidence.Evidence(None, None))
-        kept = self._evidence
-        return confidence.sureness(confidence.evidence(kept.retrieval, kept.reader, kept.params), kept.params)
+        return confidence.sureness(self._evidence.sure, self._evidence.params)
 
     @property
     def confidence(self) -> Confidence:

@@ -15,6 +15,7 @@ from memcore.mirror.reader import MirrorReader
 from memcore.mirror.rows import KIND_CODES
 from memcore.mirror.visibility import View, hidden_from
 from memcore.params import overridden
+from memcore.pipeline import confidence
 from memcore.pipeline.retrieval import Query, Retrieval
 from memcore.pipeline.run import run
 from memcore.pipeline.trace import Trace
@@ -60,6 +61,7 @@ class _Found:
     steps: tuple[StepRecord, ...]
     reader: MirrorReader
     rows: Mapping[int, MemoryRow]
+    sure: confidence.Evidence
     contradictions: Contradictions
     hidden: Hidden
     then: Mapping[int, Standing]
@@ -144,6 +146,8 @@ class Searcher:
         graphs = self._graphs(connection, scope, view, params)
         reader = MirrorReader(self.mirror, scope, space, allowed, quoting, hidden=hidden, graphs=graphs)
         retrieval, steps = run(start, reader, params)
+        sure = confidence.evidence(retrieval, reader, params)  # now: the mirror goes on with the store
+        retrieval = retrieval.but(weighed=None)
         picked = reader.columns.ids[retrieval.pool.rows[retrieval.picked]].tolist()
         partitions = request.scope.partitions
         fetched = [row for row in memories.fetch(connection, picked) if row.partition in partitions]
@@ -155,6 +159,7 @@ class Searcher:
             steps=steps,
             reader=reader,
             rows=rows,
+            sure=sure,
             contradictions=contradictions(connection, rows, reader, view.known_at),
             hidden=hidden,
             then=view.then,
@@ -176,6 +181,7 @@ class Searcher:
             params=trace.params,
             neighbours=lambda ids: beside(self.database, ids, rows, reader, request.asked_at),
             lines=tuple(line(rows[hit.id], request.asked_at) for hit in hits),
+            sure=found.sure,
             against=found.contradictions.against(request.asked_at),
             missing=Missing(
                 self.database,
