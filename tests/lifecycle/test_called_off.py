@@ -314,3 +314,23 @@ def test_so_is_each_of_what_was_planned_to_follow_one_another(tmp_path, correcte
     found = [play.memory.facts.list(user_id="ana", as_of=play.at(at)).items for at in (1, 11, 21, 31)]
     play.close()
     assert [[one.id for one in items] for items in found] == [[one] for one in ids]
+
+
+@pytest.mark.parametrize("way", ["retire", "wrong", "delete"])
+@pytest.mark.parametrize("gone", ["set after it", "of it"])
+def test_what_corrects_a_value_was_not_set_after_the_plans_that_stood_by_then(tmp_path, gone, way):
+    play = Play(tmp_path / "corrected.db", ENGLISH)
+    start, rome = play.now, fill(play, ROME)
+    lima = fill(play, LIMA, day=10, valid_until=play.at(14))
+    oslo = fill(play, OSLO, day=24)
+    right = play.memory.feedback(rome, corrected=BERN).id
+    play.later(minutes=1)
+    off = fill(play, "Ana lives in Faro.", day=8) if gone == "set after it" else lima
+    play.later(minutes=1)
+    WAYS[{"retire": "retired", "wrong": "wrong", "delete": "deleted"}[way]](play, off)
+    found = [
+        play.memory.facts.list(user_id="ana", as_of=start + timedelta(days=day)).items for day in (1, 9, 11, 16, 30)
+    ]
+    play.close()
+    between = [[lima], []] if gone == "set after it" else [[right], [right]]
+    assert [[one.id for one in items] for items in found] == [[right], [right], *between, [oslo]]

@@ -143,7 +143,7 @@ class Regaining:
             (mate.valid_from or 0, mate.row.id)
             for mate in mates.values()
             if one.is_planned(self.sight.now)
-            and mate.row.id > one.row.id
+            and self._is_later(mate, one)
             and mate.stands
             and _covers(mate, one)
             and not self._led_to(mate, one)
@@ -160,7 +160,7 @@ class Regaining:
             and mate.stands
             and mate.is_planned(self.sight.now)
             and (one.valid_from is None or mate.valid_from > one.valid_from)
-            and (mate.row.id > one.row.id or self._led_to(one, mate))
+            and (self._is_later(mate, one) or self._led_to(one, mate))
             and mate.row.id not in beside
             and rank(mate.row.origin) >= least
             and same_statement(mate.row.content) != said
@@ -195,7 +195,7 @@ class Regaining:
                     found[one.row.id] = one
             for mate in self.stored.in_slot_of(back):
                 stands = mate.is_planned(self.sight.now) and not mate.void and mate.row.id not in aside
-                older = mate.row.id < back.row.id and rank(back.row.origin) >= rank(mate.row.origin)
+                older = self._is_later(back, mate) and rank(back.row.origin) >= rank(mate.row.origin)
                 if stands and older and _covers(back, mate) and not self._led_to(back, mate):
                     found[mate.row.id] = mate
         return sorted(found.values(), key=lambda mate: mate.row.id, reverse=True)
@@ -216,6 +216,10 @@ class Regaining:
             seen |= heirs
             coming += heirs
         return False
+
+    def _is_later(self, mate: Neighbour, one: Neighbour) -> bool:
+        """Whether a claim was set after another; what corrects one has its place."""
+        return self.stored.order(mate) > self.stored.order(one)
 
     def _follows(self, plan: Neighbour | None, one: Neighbour) -> _Follows | None:
         """What stands in the place of a plan, if anything; `one` is what the plan was to follow."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memcore.storage import neighbours, partitions
 from memcore.storage.claim_ends import end_steps, ends_before, heirs_before, own_end
 from memcore.storage.conflicts import recorded_partners
+from memcore.storage.supersede import replaced_by
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -28,6 +29,7 @@ class StoredClaims:
     _slots: dict[tuple[str, str | None, str], list[Neighbour]] = field(default_factory=dict)
     _ends: dict[int, list[HadEnd]] = field(default_factory=dict)
     _steps: dict[int, list[EndStep]] = field(default_factory=dict)
+    _order: dict[int, int] = field(default_factory=dict)
     _partners: dict[int, set[int]] = field(default_factory=dict)
 
     def row(self, memory_id: int) -> Neighbour | None:
@@ -35,6 +37,15 @@ class StoredClaims:
         if memory_id not in self._rows:
             self._rows[memory_id] = neighbours.by_ids(self.conn, [memory_id], self.sight).get(memory_id)
         return self._rows[memory_id]
+
+    def order(self, one: Neighbour) -> int:
+        """When a claim was set, as an id: a correction stands where what it corrects stood."""
+        if one.row.id not in self._order:
+            self._order[one.row.id] = one.row.id  # until it is known
+            old = neighbours.by_ids(self.conn, replaced_by(self.conn, one.row.id), self.sight).values()
+            corrected = [it for it in old if it.denied and (it.row.ended_at is None or it.row.ending == "wrong")]
+            self._order[one.row.id] = min([one.row.id, *map(self.order, corrected)])
+        return self._order[one.row.id]
 
     def in_slot_of(self, one: Neighbour) -> list[Neighbour]:
         """What fills the slot of a claim; empty where it has none."""

@@ -152,7 +152,7 @@ class Plans(Erased):
                 if back["id"] in self._heirs_before(one) and self.fills(one):
                     found.setdefault(one["id"], []).append(back["id"])
                 mate = back.get("slot") is not None and self._beside_it(one, back) and self.fills(one)
-                if mate and self._is_plan(one) and one["id"] < back["id"]:
+                if mate and self._is_plan(one) and self._is_later(back, one):
                     strong = rank(back["origin"]) >= rank(one["origin"])
                     if _covers(back, one) and strong and not self._led_to(back, one):
                         found.setdefault(one["id"], [])
@@ -172,6 +172,15 @@ class Plans(Erased):
         if moment is None or (row["valid_until"] is not None and moment >= row["valid_until"]):
             return {name: row[name] for name in _END}
         return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}
+
+    def _is_later(self, one, row):
+        """Whether a row was set after another; what corrects one has its place."""
+        return self._order(one) > self._order(row)
+
+    def _order(self, row):
+        old = [one for one in self.rows.values() if one["superseded_by"] == row["id"] and self.denied(one)]
+        old = [one for one in old if one["ended_at"] is None or one["ending"] == "wrong"]
+        return min([row["id"], *map(self._order, old)])
 
     def _led_to(self, one, row):
         """Whether a row was to be followed by another, at once or through others, which it did not call off."""
@@ -228,7 +237,7 @@ class Plans(Erased):
         covers = [
             (max(_begin(one), 0), one["id"])
             for one in mates
-            if self._is_plan(row) and one["id"] > row["id"] and self.fills(one) and _covers(one, row)
+            if self._is_plan(row) and self._is_later(one, row) and self.fills(one) and _covers(one, row)
             and one["id"] not in beside and rank(one["origin"]) >= rank(row["origin"])
             and self._follows(one["id"], row, gone) and not self._led_to(self.rows[one["id"]], row)
         ]  # fmt: skip
@@ -238,7 +247,7 @@ class Plans(Erased):
             (one["valid_from"], one["id"])
             for one in mates
             if self.fills(one) and self._is_plan(one) and one["valid_from"] > _begin(row) and one["id"] not in beside
-            and (one["id"] > row["id"] or self._led_to(row, one))
+            and (self._is_later(one, row) or self._led_to(row, one))
             and rank(one["origin"]) >= rank(row["origin"]) and folded(one["text"]) != folded(row["text"])
             and self._follows(one["id"], row, gone)
         ]  # fmt: skip
