@@ -96,7 +96,7 @@ class Since:
     def _of_candidates(self, trace: SearchTrace, found: Found) -> dict[Mismatch, str]:
         """What happened to the candidates of then and of now: each reason with its words, the plainest first."""
         then = {one.id for one in trace.memories if one.place is not None}
-        now = {memory_id for memory_id, _ in found.pool}.union(found.answer)
+        now = {memory_id for _, memory_id, _ in found.pool}.union(found.answer)
         stored = sum(self._stored.get(one, _NEVER) > trace.revision for one in now)
         recorded_at = to_micros(trace.recorded_at)
         used = changed = 0
