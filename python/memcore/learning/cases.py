@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from memcore.learning.metrics import scored
 from memcore.learning.remembering import remembering
 from memcore.learning.replay import all_traces, gains_of
 from memcore.learning.rerun import rerun
+from memcore.names import without_end, words_key
 from memcore.storage import partitions, revisions
 
 if TYPE_CHECKING:
@@ -119,11 +119,7 @@ def setting_of(searcher: Searcher) -> str:
 
 def _alike(query: str) -> str:
     """A query as it counts as asked before: without regard to case, width, space and what ends it."""
-    words = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
-    end = len(words)
-    while end and not words[end - 1].isalnum():
-        end -= 1
-    return words[:end] or words
+    return without_end(words_key(query))
 
 
 def digest_of(parts: Sequence[str]) -> str:
