@@ -36,9 +36,10 @@ MOST_OF_A_POOL = 300
 
 @dataclass(slots=True)
 class Observed:
-    """A search that `waits` to be written. Until it is, `trace_id` is None; `skipped`: it was not to be kept.
+    """A search that `waits` to be written. Until it is, `trace_id` is None.
 
-    `entered` and `fill_ups` grow with each block that is made of the answer.
+    `skipped`: it was not to be kept; `lost`: it could not be. `entered` and `fill_ups` grow with each block that is
+    made of the answer.
     """
 
     request: SearchRequest
@@ -61,6 +62,7 @@ class Observed:
     trace_id: int | None = None
     waits: bool = False
     skipped: bool = False
+    lost: bool = False
 
     def new_trace(self, settings: Settings) -> NewTrace:
         """What is kept of it."""
