@@ -31,6 +31,8 @@ SCORED = 1
 
 LEAST = 4
 """Different queries of which something says what was right: two halves of at least two."""
+OF_SEARCHES = "a search counts once something of it entered a prompt, by `context`, or has feedback"
+"""How recorded searches come to be enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ class Cases:
     digest: str
 
     @classmethod
-    def halves(cls, on: str, cases: Sequence[Case], seed: int, digest: str) -> Cases:
+    def halves(cls, on: str, cases: Sequence[Case], seed: int, digest: str, *, more: str = OF_SEARCHES) -> Cases:
         """The cases, by a seed in two halves; a query that was asked often, however spelled, is in one of them alone.
+
+        `more` says what makes them more, where they are too few.
 
         Raises:
             InvalidInputError: there are too few different queries.
@@ -77,7 +81,7 @@ class Cases:
         if len(queries) < LEAST:
             raise InvalidInputError(
                 f"on: {len(queries)} different queries with something that was right are too few; at least {LEAST}"
-                " are needed (a search counts once something of it entered a prompt, by `context`, or has feedback)"
+                f" are needed ({more})"
             )
         order = sorted(queries, key=lambda alike: digest_of([str(seed), queries[alike]]))
         chosen = set(order[::2])
