@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.dates import parse_moment
-from memcore.errors import InvalidInputError, shown
+from memcore.errors import InvalidInputError, shortened, shown
 from memcore.params import read_regular
 from memcore.scope import checked_name
 
@@ -69,7 +69,10 @@ def read_document(path: Path) -> bytes:
     try:
         document = read_regular(path, LARGEST + 1)[1]
     except OSError as error:
-        raise InvalidInputError(f"on: {path} cannot be read ({error}); give the path of an evaluation file") from error
+        reason = error.strerror or str(error)
+        raise InvalidInputError(
+            f"on: {shortened(path)} cannot be read ({reason}); give the path of an evaluation file"
+        ) from error
     if len(document) > LARGEST:
         raise InvalidInputError(f"on: {path} has more than {LARGEST} bytes; give the path of an evaluation file")
     return document
