@@ -22,6 +22,7 @@ __all__ = [
     "StorageError",
     "StorageFullError",
     "UndoRefusedError",
+    "shortened",
     "shown",
     "without_values",
 ]
@@ -97,6 +98,7 @@ def without_values(error: MemcoreError) -> str:
 
 _LONGEST_SHOWN = 200
 _BYTES_SHOWN = 32
+_LONGEST_PATH = 400
 
 
 class _Bounded(reprlib.Repr):
@@ -156,3 +158,12 @@ def shown(value: object) -> str:
         text = f"a {_class_name(value)}"
     line = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in " ".join(text.split("\n")))
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
+
+
+def shortened(text: object) -> str:
+    """A path, or names, as an error message tells them: in full, but of a very long one the two ends.
+
+    >>> shortened("/agent/agent.db"), len(shortened("x" * 100_000))
+    ('/agent/agent.db', 399)
+    """
+    return _Bounded._from_both_ends(str(text), _LONGEST_PATH)  # noqa: SLF001 - of this module

@@ -1,9 +1,9 @@
-"""Names as people mean them (two spellings of one name are the same), and names that a file can have."""
+"""Names and words as people mean them (two spellings of one are the same), and names that a file can have."""
 
 import os
 import unicodedata
 
-__all__ = ["is_path", "name_key", "path_text"]
+__all__ = ["is_path", "name_key", "path_text", "without_end", "words_key"]
 
 
 def name_key(name: str) -> str:
@@ -13,6 +13,28 @@ def name_key(name: str) -> str:
     'ana maría'
     """
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def words_key(words: str) -> str:
+    """Words without regard to case, width and space, and to the dot of the Turkish i.
+
+    >>> words_key("Ｉn  İstanbul?")
+    'in istanbul?'
+    """
+    key = name_key(words)
+    return key if key.isascii() else unicodedata.normalize("NFKC", key).replace("i\u0307", "i").replace("ı", "i")
+
+
+def without_end(words: str) -> str:
+    """Words without what ends them and is no letter or digit; as they are where there is nothing else.
+
+    >>> without_end("in istanbul ?!")
+    'in istanbul'
+    """
+    end = len(words)
+    while end and not words[end - 1].isalnum():
+        end -= 1
+    return words[:end] or words
 
 
 def path_text(given: object) -> str | None:

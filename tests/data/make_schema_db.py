@@ -225,7 +225,11 @@ def write_learning(conn, ids):
     search_traces.note_prompt(conn, search_traces.insert(conn, trace), [found[0].id], [found[1].id])
     for statement, values in {
         "INSERT INTO profile (name, recorded_at, document) VALUES ('mine', ?, ?)": (moment, b"{}"),
-        "INSERT INTO activation (profile, recorded_at, after) VALUES ('mine', ?, ?)": (moment, b"{}"),
+        "INSERT INTO activation (file, profile, recorded_at, after) VALUES (?, 'mine', ?, ?)": (
+            b"/agent/retrieval_params.json",
+            moment,
+            b"{}",
+        ),
         "INSERT INTO tuning_score (run, set_key, recorded_at, score) VALUES ('ab', 'cd', ?, 0.5)": (moment,),
     }.items():
         conn.exec_driver_sql(statement, values)

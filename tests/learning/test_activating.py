@@ -1,94 +1,23 @@
 """The parameter file and the store say the same, whenever a process ends or a write fails in between."""
 
 import errno
-import json
 import os
-import signal
 import stat
-import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from killed_lives import HAND, IN_FILE, POINTS, beside, killed, marks, standing, texts, weight
 
 from memcore.errors import NotFoundError, StorageError
 from memcore.learning import activating
 from memcore.storage import profiles
 from memcore.storage.database import Database
 
-HAND = b'{"weight_graph": 0.75}'
-PROGRAM = """
-import os, signal, sys
-from contextlib import contextmanager
-sys.path.insert(0, sys.argv[3])
-from learning_lives import Clock
-from memcore import Memory
-from memcore.learning import activating, params_file
-from memcore.storage.database import Database
-
-call, at = sys.argv[2].split()
-write, begin, replace = activating.write_document, Database.write, os.replace
-writes = []
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def write_and_die(path, document):
-    if at == "unwritten":
-        die()
-    write(path, document)
-    die()
-
-def replace_and_die(self, target):
-    die()
-
-@contextmanager
-def begin_and_die(self, *given, **named):
-    with begin(self, *given, **named) as connection:
-        yield connection
-        if at == "uncommitted":
-            die()
-    if at == "noted":
-        die()
-    writes.append(1)
-    if at == "committed" and len(writes) == 2:
-        die()
-
-m = Memory(sys.argv[1], embedder="none", clock=Clock())
-if at in ("unwritten", "written"):
-    activating.write_document = write_and_die
-elif at == "halfway":
-    params_file.Path.replace = replace_and_die
-else:
-    Database.write = begin_and_die
-m.tuning.activate("mine") if call == "activate" else m.tuning.rollback()
-"""
-IN_FILE = ("written", "committed")
-POINTS = ["uncommitted", "noted", "unwritten", "halfway", *IN_FILE]
-
 
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / "retrieval_params.json"
-
-
-def killed(tmp_path, call, at):
-    given = [sys.executable, "-c", PROGRAM, str(tmp_path / "agent.db"), f"{call} {at}", str(Path(__file__).parent)]
-    assert subprocess.run(given, check=False, capture_output=True).returncode == -signal.SIGKILL
-
-
-def weight(file):
-    return json.loads(file.read_bytes()).get("weight_graph")
-
-
-def texts(memory):
-    with memory._database.read() as connection:
-        return set(connection.exec_driver_sql("SELECT document FROM profile").scalars())
-
-
-def beside(file):
-    return [one.name for one in file.parent.iterdir() if one.name.startswith(".")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")
@@ -130,18 +59,6 @@ def test_a_rollback_that_is_killed_is_finished_or_called_off_by_the_next_call(me
     assert file.read_bytes() == b"{}\n" if at in IN_FILE else weight(file) == 0.25
     assert beside(file) == []
     assert edited in texts(memory)
-
-
-def marks(memory):
-    """The changes that were begun, and neither finished nor called off."""
-    with memory._database.read() as connection:
-        return [*profiles.begun(connection), *profiles.begun_rollbacks(connection)]
-
-
-def standing(memory):
-    with memory._database.read() as connection:
-        last = profiles.last_activated(connection)
-        return None if last is None else last.profile
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")

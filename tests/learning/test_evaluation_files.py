@@ -47,7 +47,7 @@ def query_with(**changes):
         (store("b", memories=[5]), r"memories\[0\]: 5 is no JSON object"),
         (store("b", memories=[memory_with(time="on some day")]), r"memories\[0\]\.time: .*on some day"),
         (store("b", memories=[memory_with(time=None)]), r"memories\[0\]\.time: "),
-        (store("b", memories=[memory_with(time="0001-01-01")]), "event_time"),
+        (store("b", memories=[memory_with(time="0001-01-01")], queries=[query_with()]), "event_time"),
         (store("b", memories=[memory_with(text=" \u2028 ")]), r"memories\[0\]\.text: .* is blank"),
         (store("b", memories=[memory_with(text=5)]), r"memories\[0\]\.text: 5 is not accepted"),
         (store("b", memories=[memory_with(), memory_with()]), "memories: the id 'm' is there twice"),
@@ -56,6 +56,14 @@ def query_with(**changes):
         (store("b", queries=[query_with(text="  ")]), r"queries\[0\]\.text: .* is blank"),
         (store("b", queries=[query_with(evidence="m0")]), r"queries\[0\]\.evidence: 'm0' is not accepted; give a list"),
         (store("b", queries=[query_with(evidence=[5])]), r"queries\[0\]\.evidence: 5"),
+        (
+            store("b", queries=[query_with(evidence=[]), query_with(evidence=["m0", "zz"])]),
+            r"queries\[1\]\.evidence: 'zz' is the id of no memory of this line; give ids of its memories",
+        ),
+        (
+            store("b", queries=[query_with(evidence=["z" * 100_000])]),
+            r"queries\[0\]\.evidence: 'zzz.{1,200} is the id of no memory",
+        ),
         (store("b", queries=[query_with(evidence=["m0"], text="x" * 100_001)]), "query: 100001 characters"),
         (store("b", queries=[{"id": "q"}]), r"queries\[0\]\.evidence is missing"),
         (store(5), "store: 5 is not accepted"),
@@ -78,7 +86,7 @@ def test_what_is_no_json_is_told_by_its_line(memory, tmp_path, line):
 
 def test_a_line_ends_with_a_line_feed_alone_and_a_mark_of_the_order_of_bytes_is_none_of_the_text(tmp_path):
     said = "one\u2028two\u2029three\x85four\x0cfive"
-    path = written(tmp_path / "eval.jsonl", store(memories=[memory_with(text=said)]))
+    path = written(tmp_path / "eval.jsonl", store(memories=[memory_with(text=said)], queries=[query_with()]))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\n")
     with pytest.raises(InvalidInputError, match="line 2"):
         list(read_stores(path))
@@ -88,9 +96,38 @@ def test_a_line_ends_with_a_line_feed_alone_and_a_mark_of_the_order_of_bytes_is_
 
 
 def test_a_turn_whose_speaker_says_nothing_keeps_its_text(tmp_path):
-    path = written(tmp_path / "eval.jsonl", store(memories=[memory_with(speaker="Ana", text="Ana:  ")]))
+    changes = {"memories": [memory_with(speaker="Ana", text="Ana:  ")], "queries": []}
+    path = written(tmp_path / "eval.jsonl", store(**changes))
     [one] = read_stores(path)
     assert one.items[0]["content"] == "Ana:  "
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \r\n", "\ufeff"])
+def test_a_file_that_is_empty_is_told_what_belongs_into_it(memory, tmp_path, text):
+    path = tmp_path / "eval.jsonl"
+    path.write_text(text, "utf-8", newline="")
+    with pytest.raises(InvalidInputError, match=r"^on: line 1 of .*eval.jsonl is no store: the file is empty; give on"):
+        memory.tuning.search_params(path)
+
+
+@pytest.mark.parametrize(
+    ("queries", "said"),
+    [
+        ([], "0 different queries .* line 1 of .* has none; give queries with"),
+        ([query_with(evidence=[])], "0 different queries .* line 1 of .* has none; give queries with"),
+        ([query_with(evidence=None)], "0 different queries .* line 1 of .* has none; give queries with"),
+        ([query_with(evidence=["m0"])], r"1 different queries .* \(a query of .* counts if it has evidence; give"),
+    ],
+)
+def test_too_few_queries_are_told_how_to_have_more_in_the_file(memory, tmp_path, queries, said):
+    path = written(tmp_path / "eval.jsonl", store(queries=queries))
+    with pytest.raises(InvalidInputError, match=f"^on: {said}") as refused:
+        memory.tuning.search_params(path)
+    assert str(path) in str(refused.value)
+    assert "context" not in str(refused.value)
+    written(path, *(store(f"{number}", queries=queries) for number in range(8)))
+    with pytest.raises(InvalidInputError, match=r"1, 2, 3, 4, 5, … of" if not said.startswith("1") else "give queries"):
+        memory.tuning.search_params(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")

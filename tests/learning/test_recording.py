@@ -276,6 +276,56 @@ def test_a_block_that_is_made_while_its_trace_is_written_makes_no_second_one(mem
     assert memory.tuning.traces()[0].entered_ids == tuple(sorted(hit.id for hit in result))
 
 
+@pytest.mark.parametrize("becomes", ["recorded", "skipped", "lost", "lost at the end"])
+def test_each_search_is_counted_once_whenever_blocks_are_made_of_it(memory, monkeypatch, becomes):
+    memory.tuning.record()
+    recorder = memory._calls.store.recorder
+    given = {"user_id": ["ana", "nobody"] if becomes == "skipped" else "ana"}
+    results = [memory.search(f"ferry {number}", **given) for number in range(3)]
+    real = recorder._write
+
+    def write(batch):
+        results[0].context()
+        if becomes.startswith("lost"):
+            failing()
+        real(batch)
+        results[1].context()
+
+    with monkeypatch.context() as broken:
+        broken.setattr(recorder, "_write", write)
+        broken.setattr(recording_module, "ROOM", 0 if becomes == "lost" else 10)
+        recorder.flush()
+    results[2].context()
+    if becomes == "lost at the end":
+        monkeypatch.setattr(recorder, "_write", write)
+        memory.close()
+        counts = recorder._counts
+        assert [counts[name] for name in ("recorded", "skipped", "lost")] == [0, 0, 3]
+        return
+    flushed(memory)
+    state = flushed(memory)
+    expected = {"recorded": 0, "skipped": 0, "lost": 0} | {becomes: 3}
+    assert {name: getattr(state, name) for name in expected} == expected
+    assert (state.waiting, state.stored) == (0, 3 if becomes == "recorded" else 0)
+
+
+def test_what_a_block_adds_to_a_trace_that_is_written_is_no_search_that_is_lost(memory, monkeypatch):
+    memory.tuning.record()
+    result = memory.search("ferry", user_id="ana")
+    assert flushed(memory).recorded == 1
+    with monkeypatch.context() as broken:
+        broken.setattr(recording_module, "ROOM", 0)
+        result.context()
+    memory.search("radios", user_id="ana")
+    result.context()
+    with monkeypatch.context() as broken:
+        broken.setattr(search_traces, "note_prompt", failing)
+        state = flushed(memory)
+    assert (state.recorded, state.waiting, state.lost) == (1, 1, 0)
+    state = flushed(memory)
+    assert (state.recorded, state.waiting, state.lost) == (2, 0, 0)
+
+
 def failing(*_given):
     raise InvalidInputError("no room")
 

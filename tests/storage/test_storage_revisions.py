@@ -70,7 +70,9 @@ def test_every_change_is_logged_with_its_partition(database):
         assert seen(conn, mark) == [
             (ChangedTable.MENTION, a, Operation.INSERT),
             (ChangedTable.EDGE, b, Operation.INSERT),
+            (ChangedTable.EDGE, a, Operation.UPDATE),  # the other end
             (ChangedTable.EDGE, b, Operation.UPDATE),
+            (ChangedTable.EDGE, a, Operation.UPDATE),
             (ChangedTable.MEMORY, a, Operation.UPDATE),
             (ChangedTable.MEMORY, a, Operation.UPDATE),  # its stability
         ]

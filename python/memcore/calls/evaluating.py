@@ -29,11 +29,12 @@ __all__ = ["evaluation_cases"]
 
 LIMIT = 20
 """Hits that a question of an evaluation asks for."""
+_NAMED = 5
 
 
 @contextmanager
-def evaluation_cases(store: OpenStore, path: Path, k: int) -> Iterator[tuple[list[Case], str]]:
-    """The questions of a file, which can be asked while the block runs, and what names them.
+def evaluation_cases(store: OpenStore, path: Path, k: int) -> Iterator[tuple[list[Case], str, str]]:
+    """The questions of a file, which can be asked while the block runs, what names them, and what makes them more.
 
     Each is asked from the newest moment of its store, so that the answer is the same whenever it is asked.
 
@@ -62,9 +63,16 @@ def evaluation_cases(store: OpenStore, path: Path, k: int) -> Iterator[tuple[lis
             except InvalidInputError as error:
                 raise InvalidInputError(f"on: line {one.line} of {path}: {error}") from error
         hashed = hashlib.sha256(document).hexdigest()
-        yield cases, digest_of([store.agent_id, setting_of(opened.searcher), hashed])
+        yield cases, digest_of([store.agent_id, setting_of(opened.searcher), hashed]), _more(stores, path)
     finally:
         opened.close()
+
+
+def _more(stores: Sequence[Store], path: Path) -> str:
+    """What makes the questions of a file more, with the first lines that have none."""
+    none = [str(one.line) for one in stores if not one.questions]
+    lines = f"line {', '.join(none[:_NAMED])}{', …' if len(none) > _NAMED else ''} of {path} has none; " if none else ""
+    return f'a query of {path} counts if it has evidence; {lines}give queries with the ids of memories as "evidence"'
 
 
 def _cases_of(one: Store, writing: Writing, searcher: Searcher, agent_id: str, limit: int) -> list[Case]:

@@ -88,8 +88,8 @@ class TuningCalls:
         path = path_text(on)
         if path is None:
             raise InvalidInputError(f"on: {shown(on)} is not accepted; give the path of an evaluation file, or None")
-        with evaluation_cases(store, Path(path), given["k"]) as (found, digest):
-            cases = Cases.halves(path, found, drawn, digest)
+        with evaluation_cases(store, Path(path), given["k"]) as (found, digest, more):
+            cases = Cases.halves(path, found, drawn, digest, more=more)
             return search(cases, base, scores=self._scores(cases.digest, given["k"]), **given)
 
     def profiles(self) -> list[Profile]:

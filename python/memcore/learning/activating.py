@@ -2,17 +2,19 @@
 
 First the store has what was in the file, and that another text is about to take its place; then the file is written,
 and the store is told in the same transaction. A process that ends in between leaves a mark. Whoever opens the store
-next, or calls, sees by the file how far it came, and finishes it or calls it off.
+next with that file, or calls, sees by the file how far it came, and finishes it or calls it off. What was done to other
+files is nobody's concern but theirs who have them.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memcore.errors import MemcoreError, NotFoundError, StorageError, without_values
+from memcore.errors import MemcoreError, NotFoundError, StorageError, shown, without_values
 from memcore.learning.params_file import read_document, remove_document, write_document
 from memcore.storage import profiles
 
@@ -75,8 +77,8 @@ class _Change:
     def _forget(self, connection: Connection) -> None:
         """Has the store as it was; what a hand wrote stays kept, unless it is in the file."""
         self.call_off(connection)
-        if self.kept is not None and read_document(self.path) == self.before:
-            profiles.remove(connection, self.kept)
+        if self.kept is not None and self.before is not None and read_document(self.path) == self.before:
+            profiles.remove(connection, self.kept, self.before)
 
 
 def put_in(database: Database, path: Path, profile: str, document: bytes, now: datetime) -> str | None:
@@ -90,8 +92,8 @@ def put_in(database: Database, path: Path, profile: str, document: bytes, now: d
         with database.write() as connection:
             before = _settled(connection, path, now)
             kept = _keep(connection, before, now)
-            number = profiles.begin(connection, profile, before, document, now)
-
+            beginning = profiles.Beginning(_file_of(path), profile, before, document, kept)
+            number = profiles.begin(connection, beginning, now)
         steps = partial(profiles.finish, activation_id=number), partial(profiles.call_off, activation_id=number)
         if _Change(database, path, before, document, kept, *steps).is_made():
             return kept
@@ -99,23 +101,24 @@ def put_in(database: Database, path: Path, profile: str, document: bytes, now: d
 
 
 def take_out(database: Database, path: Path, now: datetime) -> tuple[Activated, bytes, str | None]:
-    """Put what was before the last activation that stands into the file again.
+    """Put what was before the last activation of the file that stands into it again.
 
     That activation, the text, and the name under which what a hand wrote into the file was kept, if anything.
 
     Raises:
-        NotFoundError: no activation stands.
+        NotFoundError: no activation of this file stands; the message names the other file of which one does.
         StorageError: the file or the store cannot be written; the file is as it was.
     """
     for _ in range(_TRIES):
         read_document(path)
         with database.write() as connection:
             found = _settled(connection, path, now)
-            last = profiles.last_activated(connection)
-            if last is None:
-                raise NotFoundError("rollback: no profile was activated that was not rolled back since")
-            kept = _keep(connection, found, now)
-            profiles.begin_rollback(connection, last.id)
+            last = profiles.last_activated(connection, _file_of(path))
+            if last is not None:
+                kept = _keep(connection, found, now)
+                profiles.begin_rollback(connection, last.id, kept)
+        if last is None:
+            raise _nothing_to_roll_back(database, path)
         steps = (
             partial(profiles.finish_rollback, activation_id=last.id, now=now),
             partial(profiles.call_off_rollback, activation_id=last.id),
@@ -125,18 +128,36 @@ def take_out(database: Database, path: Path, now: datetime) -> tuple[Activated, 
     raise StorageError(f"{path}: others change it at the same time; nothing was changed, try again")
 
 
+def _file_of(path: Path) -> bytes:
+    """A parameter file as the store knows it: what the path leads to."""
+    return os.fsencode(os.path.normcase(os.path.realpath(path)))
+
+
+def _nothing_to_roll_back(database: Database, path: Path) -> NotFoundError:
+    """Says so, and which file a profile was put into, if it was another one."""
+    with database.read() as connection:
+        other = profiles.last_elsewhere(connection, _file_of(path))
+    if other is None:
+        return NotFoundError("rollback: no profile was activated that was not rolled back since")
+    there = os.fsdecode(other.file)
+    return NotFoundError(
+        f"rollback: no profile that was not rolled back since was activated on {path}; {shown(other.profile)} was"
+        f" activated on {there}; open with params={there!r} to roll it back"
+    )
+
+
 def settle_left(database: Database, path: Path | None, now: Callable[[], datetime]) -> None:
     """Finish or call off what a killed process left, as far as the file tells without doubt; never raises.
 
-    A text that is neither what was in the file before nor what was to be in it was written by a hand, or the process
-    had another parameter file: that is left to the next call that changes the file. So is what fails here, and it is
-    logged.
+    A text that is neither what was in the file before nor what was to be in it was written by a hand: that is left to
+    the next call that changes the file. So is what fails here, and it is logged. Other files are not looked at.
     """
     if path is None:
         return
     try:
         with database.read() as connection:
-            left = bool(profiles.begun(connection) or profiles.begun_rollbacks(connection))
+            file = _file_of(path)
+            left = bool(profiles.begun(connection, file) or profiles.begun_rollbacks(connection, file))
         if left:
             at = now()
             with database.write() as connection:
@@ -150,22 +171,32 @@ def _before(activation: Activated) -> bytes:
 
 
 def _settled(connection: Connection, path: Path, now: datetime, *, doubtless: bool = False) -> bytes | None:
-    """What is in the file, once the store says of each change that was begun whether it came to be.
+    """What is in the file, once the store says of each change of it that was begun whether it came to be.
 
+    What a hand wrote into it, and was kept for a change that did not come to be, is in the file still: the copy goes.
     `doubtless`: only of those that the file shows, by what was in it before or was to be in it.
     """
-    found = read_document(path)
-    for one in profiles.begun(connection):
+    found, file = read_document(path), _file_of(path)
+    for one in profiles.begun(connection, file):
         if found == one.before != one.after:
             profiles.call_off(connection, one.id)
+            _drop_copy(connection, one, found)
         elif found == one.after or not doubtless:
             profiles.finish(connection, one.id)
-    for one in profiles.begun_rollbacks(connection):
+    for one in profiles.begun_rollbacks(connection, file):
+        untouched = one.kept is not None and one.kept[1] == found
         if found == _before(one):
             profiles.finish_rollback(connection, one.id, now)
-        elif found == one.after or not doubtless:
+        elif untouched or found == one.after or not doubtless:
             profiles.call_off_rollback(connection, one.id)
+            _drop_copy(connection, one, found)
     return found
+
+
+def _drop_copy(connection: Connection, change: Activated, found: bytes | None) -> None:
+    """Has the copy that was made for a change no more, where what it has is in the file."""
+    if change.kept is not None and change.kept[1] == found:
+        profiles.remove(connection, *change.kept)
 
 
 def _keep(connection: Connection, document: bytes | None, now: datetime) -> str | None:

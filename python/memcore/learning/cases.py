@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from memcore.learning.metrics import scored
 from memcore.learning.remembering import remembering
 from memcore.learning.replay import all_traces, gains_of
 from memcore.learning.rerun import rerun
+from memcore.names import without_end, words_key
 from memcore.storage import partitions, revisions
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ SCORED = 1
 
 LEAST = 4
 """Different queries of which something says what was right: two halves of at least two."""
+OF_SEARCHES = "a search counts once something of it entered a prompt, by `context`, or has feedback"
+"""How recorded searches come to be enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ class Cases:
     digest: str
 
     @classmethod
-    def halves(cls, on: str, cases: Sequence[Case], seed: int, digest: str) -> Cases:
+    def halves(cls, on: str, cases: Sequence[Case], seed: int, digest: str, *, more: str = OF_SEARCHES) -> Cases:
         """The cases, by a seed in two halves; a query that was asked often, however spelled, is in one of them alone.
+
+        `more` says what makes them more, where they are too few.
 
         Raises:
             InvalidInputError: there are too few different queries.
@@ -77,7 +81,7 @@ class Cases:
         if len(queries) < LEAST:
             raise InvalidInputError(
                 f"on: {len(queries)} different queries with something that was right are too few; at least {LEAST}"
-                " are needed (a search counts once something of it entered a prompt, by `context`, or has feedback)"
+                f" are needed ({more})"
             )
         order = sorted(queries, key=lambda alike: digest_of([str(seed), queries[alike]]))
         chosen = set(order[::2])
@@ -119,11 +123,7 @@ def setting_of(searcher: Searcher) -> str:
 
 def _alike(query: str) -> str:
     """A query as it counts as asked before: without regard to case, width, space and what ends it."""
-    words = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
-    end = len(words)
-    while end and not words[end - 1].isalnum():
-        end -= 1
-    return words[:end] or words
+    return without_end(words_key(query))
 
 
 def digest_of(parts: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.dates import parse_moment
-from memcore.errors import InvalidInputError, shown
+from memcore.errors import InvalidInputError, shortened, shown
 from memcore.params import read_regular
 from memcore.scope import checked_name
 
@@ -54,7 +54,8 @@ def read_stores(path: Path) -> Iterator[Store]:
     """The stores of a file; questions without evidence are left out.
 
     Raises:
-        InvalidInputError: it cannot be read, or a line is not such a store; the message names the line and the field.
+        InvalidInputError: it cannot be read, has no line, or a line is not such a store, for example because evidence
+            is none of its memories; the message names the line and the field.
     """
     return stores_of(read_document(path), path)
 
@@ -68,7 +69,10 @@ def read_document(path: Path) -> bytes:
     try:
         document = read_regular(path, LARGEST + 1)[1]
     except OSError as error:
-        raise InvalidInputError(f"on: {path} cannot be read ({error}); give the path of an evaluation file") from error
+        reason = error.strerror or str(error)
+        raise InvalidInputError(
+            f"on: {shortened(path)} cannot be read ({reason}); give the path of an evaluation file"
+        ) from error
     if len(document) > LARGEST:
         raise InvalidInputError(f"on: {path} has more than {LARGEST} bytes; give the path of an evaluation file")
     return document
@@ -86,6 +90,8 @@ def stores_of(document: bytes, path: Path) -> Iterator[Store]:
         raise InvalidInputError(f"on: {path} cannot be read ({error}); give a file in UTF-8") from error
     if not lines[-1].strip():
         del lines[-1]
+    if not any(line.strip() for line in lines):
+        raise InvalidInputError(f"on: line 1 of {path} is no store: the file is empty; give on each line {_FORM}")
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         try:
@@ -103,11 +109,15 @@ def _refuse_again(name: str, seen: Mapping[str, int]) -> None:
 
 
 def _read(line: str) -> Any:
+    if not line.strip():
+        raise InvalidInputError("it is blank; take the line out")
     try:
         return json.loads(line)
     except RecursionError as error:
         raise InvalidInputError(f"it is nested too deeply; give {_FORM}") from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
+        raise InvalidInputError(f"{error.msg} at character {error.pos + 1}; give {_FORM}") from error
+    except ValueError as error:  # a number with more digits than are read
         raise InvalidInputError(f"{error}; give {_FORM}") from error
 
 
@@ -120,25 +130,33 @@ def _store(given: Any, line: int) -> Store:
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise InvalidInputError(f"memories: the id {shown(twice)} is there twice; give each an id of its own")
-    questions = [_question(query, f"queries[{place}].") for place, query in enumerate(queries)]
+    items = tuple(_item(memory, name, f"memories[{place}].") for place, memory in enumerate(memories))
+    known = frozenset(names)
+    questions = [_question(query, known, f"queries[{place}].") for place, query in enumerate(queries)]
     return Store(
         line=line,
         name=name,
-        items=tuple(_item(memory, name, f"memories[{place}].") for place, memory in enumerate(memories)),
+        items=items,
         texts=tuple(memory["text"] for memory in memories),
         names=names,
         questions=tuple(question for question in questions if question.evidence),
     )
 
 
-def _question(query: Any, at: str) -> Question:
+def _question(query: Any, known: frozenset[str], at: str) -> Question:
     evidence = _of(query, "evidence", at)
     named = [] if evidence is None else _list(evidence, f"{at}evidence")
     wrong = next((one for one in named if not isinstance(one, str)), None)
     if wrong is not None:
         raise InvalidInputError(f"{at}evidence: {shown(wrong)} is not accepted; give a list of ids, as strings")
     category = _of(query, "category", at)
-    return Question(_text(query, "id", at), _said(query, at), frozenset(named), category)
+    found = Question(_text(query, "id", at), _said(query, at), frozenset(named), category)
+    unknown = next((one for one in named if one not in known), None)
+    if unknown is not None:
+        raise InvalidInputError(
+            f"{at}evidence: {shown(unknown)} is the id of no memory of this line; give ids of its memories"
+        )
+    return found
 
 
 def _item(memory: Any, user: str, at: str) -> dict[str, Any]:

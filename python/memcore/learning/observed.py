@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memcore.storage.search_traces import NewTrace, NewTraced, signals_text
 from memcore.storage.trace_reading import filters_text
 from memcore.storage.trace_zones import zone_text
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
+    from memcore.pipeline.retrieval import Retrieval
     from memcore.searching.request import SearchRequest
     from memcore.searching.result import SearchResult
     from memcore.settings import Settings
@@ -29,14 +31,15 @@ if TYPE_CHECKING:
 __all__ = ["MOST_OF_A_POOL", "Observed", "observed", "pool_bound"]
 
 MOST_OF_A_POOL = 300
-"""Candidates of a trace at most, beside the answer."""
+"""Candidates of a trace at most; those of the answer are kept beside them, whatever place they have."""
 
 
 @dataclass(slots=True)
 class Observed:
-    """A search that `waits` to be written. Until it is, `trace_id` is None; `skipped`: it was not to be kept.
+    """A search that `waits` to be written. Until it is, `trace_id` is None.
 
-    `entered` and `fill_ups` grow with each block that is made of the answer.
+    `skipped`: it was not to be kept; `lost`: it could not be. `entered` and `fill_ups` grow with each block that is
+    made of the answer.
     """
 
     request: SearchRequest
@@ -48,6 +51,7 @@ class Observed:
     scope_size: int
     pool_size: int
     took: Mapping[str, float]
+    places: NDArray[np.int64]
     ids: NDArray[np.int64]
     scores: NDArray[np.float64]
     signals: Mapping[str, NDArray[np.float64]]
@@ -58,6 +62,7 @@ class Observed:
     trace_id: int | None = None
     waits: bool = False
     skipped: bool = False
+    lost: bool = False
 
     def new_trace(self, settings: Settings) -> NewTrace:
         """What is kept of it."""
@@ -94,22 +99,26 @@ class Observed:
                 score=score,
                 pick=picks.get(number),
                 answer=answer.get(number),
-                signals=signals_text({name: of[place] for name, of in columns.items() if of[place] != 0.0}),
+                signals=signals_text({name: of[row] for name, of in columns.items() if of[row] != 0.0}),
             )
-            for place, (number, score) in enumerate(zip(self.ids.tolist(), self.scores.tolist(), strict=True))
+            for row, (place, number, score) in enumerate(self.candidates())
         )
+
+    def candidates(self) -> tuple[tuple[int, int, float], ...]:
+        """The place, the id and the score of each candidate that is kept, best first."""
+        return tuple(zip(self.places.tolist(), self.ids.tolist(), self.scores.tolist(), strict=True))
 
 
 def observed(request: SearchRequest, result: SearchResult, recorded_at: datetime) -> Observed:
-    """What is noted of a search; the candidates of the answer are among the first of the pool.
+    """What is noted of a search: its first candidates, and those of the answer that have a place behind them.
 
     Raises:
         InvalidInputError: its filters hold something that cannot be kept.
     """
     trace = result.trace
     retrieval = trace.retrieval
-    bound = pool_bound(request.limit, trace.params)
-    first = retrieval.order[:bound]
+    places = _kept_places(retrieval, pool_bound(request.limit, trace.params))
+    kept = retrieval.order[places]
     return Observed(
         request=request,
         filters=filters_text(request.filters),
@@ -120,17 +129,27 @@ def observed(request: SearchRequest, result: SearchResult, recorded_at: datetime
         scope_size=trace.scope_size,
         pool_size=len(retrieval.order),
         took={step.name: step.milliseconds for step in trace.steps if step.enabled},
-        ids=trace.ids[first],
-        scores=retrieval.scores[first],
-        signals={name: column[first] for name, column in retrieval.pool.signals.items()},
+        places=places,
+        ids=trace.ids[kept],
+        scores=retrieval.scores[kept],
+        signals={name: column[kept] for name, column in retrieval.pool.signals.items()},
         picks=trace.pick_order,
         answer=tuple(hit.id for hit in result),
     )
 
 
 def pool_bound(limit: int, params: RetrievalParams) -> int:
-    """How many candidates of a search are kept: those that diversity chose from, up to `MOST_OF_A_POOL`."""
-    return max(limit, min(limit * params.dpp_candidate_multiplier, MOST_OF_A_POOL))
+    """How many of the first candidates are kept: those that diversity chose from, up to `MOST_OF_A_POOL`."""
+    return min(limit * params.dpp_candidate_multiplier, MOST_OF_A_POOL)
+
+
+def _kept_places(retrieval: Retrieval, bound: int) -> NDArray[np.int64]:
+    """The places, ascending, of the first candidates, and of those behind them that diversity picked."""
+    order = retrieval.order
+    if len(order) <= bound:
+        return np.arange(len(order))
+    behind = bound + np.flatnonzero(np.isin(order[bound:], retrieval.picked))
+    return np.concatenate([np.arange(bound), behind])
 
 
 def _setup(request: SearchRequest, params: RetrievalParams, settings: Settings) -> str:

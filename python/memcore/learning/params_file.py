@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcore.errors import StorageError
+from memcore.errors import StorageError, shortened
 from memcore.params import LONGEST_DOCUMENT, read_regular
 
 if TYPE_CHECKING:
@@ -111,4 +111,4 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror or error}; nothing was changed") from error
+        raise StorageError(f"{shortened(path)}: {error.strerror or error}; nothing was changed") from error

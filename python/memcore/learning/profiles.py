@@ -88,10 +88,10 @@ class Profiles:
         return Activation(name, str(path), kept_as=kept, changes=changed(RetrievalParams(), params))
 
     def rollback(self, now: datetime) -> Activation:
-        """Put back what was in the parameter file before the last activation that stands.
+        """Put back what was in the parameter file before the last activation of this file that stands.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: there is none; the message names the other file of which one stands.
             StorageError: the file or the store cannot be written; the file is as it was.
         """
         path = self._path()

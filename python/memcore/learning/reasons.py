@@ -1,19 +1,18 @@
 """Why a recorded search finds something else by now, and what proves it.
 
 What the search was opened with comes first, then what happened to its own candidates, then what happened beside them:
-the log of changes, the trace and the rows say which. The first of the reasons that is proved is the reason; the words
-tell the others of the candidates too.
+the log of changes and the trace say which. The log tells what a use changed from what anything else did, and so a
+memory that was both is counted as both. The first of the reasons that is proved is the reason; the words tell the
+others of the candidates too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memcore.kinds import Mismatch
 from memcore.scope import Partition
 from memcore.storage import partitions, revisions
-from memcore.storage.encoding import id_list, to_micros
-from memcore.storage.plain import plain_rows
 from memcore.storage.revisions import latest
 from memcore.storage.rows import ChangedTable, Operation
 
@@ -29,19 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Since"]
 
-_MOMENTS = (
-    "SELECT m.id, m.last_used_at, max(iif(m.updated_at > m.recorded_at, m.updated_at, 0),"
-    " coalesce(m.ended_at, 0), coalesce(c.closed_at, 0))"
-    " FROM memory AS m LEFT JOIN claim AS c ON c.memory_id = m.id WHERE m.id IN (SELECT value FROM json_each(?))"
-)
 _NEVER = -1
-
-
-class _Moments(NamedTuple):
-    """When a memory was last used, and when it was last edited or ended (0: never), in microseconds."""
-
-    used: int | None
-    edited: int
 
 
 class Since:
@@ -55,11 +42,10 @@ class Since:
         self._numbers: Mapping[Partition, int] = partitions.all_of(connection, agent_id)
         self._in_partition: dict[int, int] = {}
         self._stored: dict[int, int] = {}
-        self._touched: dict[int, int] = {}
+        self._changed: dict[int, int] = {}
+        self._used: dict[int, int] = {}
         for one in changes:
             self._take(one)
-        rows = plain_rows(connection, _MOMENTS, (id_list(self._touched),))
-        self._moments = {memory_id: _Moments(used, edited) for memory_id, used, edited in rows}
 
     def why(self, trace: SearchTrace, found: Found) -> tuple[Mismatch, str]:
         """Why a search finds something else than it found, and that in words."""
@@ -85,33 +71,27 @@ class Since:
         return Mismatch.UNEXPLAINED, "nothing in its scope changed since"
 
     def _take(self, change: Change) -> None:
-        """Notes a change; they come in order, so that the last one of each memory stays."""
+        """Notes a change; they come in order, so that the last one of its kind stays of each memory."""
         self._in_partition[change.partition_id] = change.revision
         if change.table is ChangedTable.PURGE:
             return
         if (change.table, change.operation) == (ChangedTable.MEMORY, Operation.INSERT):
             self._stored[change.id] = change.revision
-        self._touched[change.id] = change.revision
+        of_kind = self._used if change.operation is Operation.USE else self._changed
+        of_kind[change.id] = change.revision
 
     def _of_candidates(self, trace: SearchTrace, found: Found) -> dict[Mismatch, str]:
         """What happened to the candidates of then and of now: each reason with its words, the plainest first."""
         then = {one.id for one in trace.memories if one.place is not None}
-        now = {memory_id for memory_id, _ in found.pool}.union(found.answer)
+        now = {memory_id for _, memory_id, _ in found.pool}.union(found.answer)
         stored = sum(self._stored.get(one, _NEVER) > trace.revision for one in now)
-        recorded_at = to_micros(trace.recorded_at)
-        used = changed = 0
-        for one in then | now:
-            if self._touched.get(one, _NEVER) <= trace.revision or self._stored.get(one, _NEVER) > trace.revision:
-                continue
-            moments = self._moments.get(one, _Moments(None, 0))
-            if moments.used is not None and moments.used >= recorded_at > moments.edited:
-                used += 1
-            else:
-                changed += 1
+        old = {one for one in then | now if self._stored.get(one, _NEVER) <= trace.revision}
+        changed = sum(self._changed.get(one, _NEVER) > trace.revision for one in old)
+        used = sum(self._used.get(one, _NEVER) > trace.revision for one in old)
         counts = {
             Mismatch.GONE: (trace.removed, "of its candidates deleted since"),
             Mismatch.NEW: (stored, "of those that it finds now stored since"),
-            Mismatch.CHANGED: (changed, "of its candidates edited, ended, embedded or linked since"),
+            Mismatch.CHANGED: (changed, "of its candidates edited, ended, embedded, linked or put to sleep since"),
             Mismatch.USED: (used, "of its candidates used since"),
         }
         return {reason: f"{number} {words}" for reason, (number, words) in counts.items() if number}

@@ -21,7 +21,7 @@ from memcore.records.learning import Recording
 from memcore.storage import recording, search_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from memcore.learning.observed import Observed
@@ -125,8 +125,7 @@ class Recorder:
         self.flush()
         with self._lock:
             self._closed = True
-            left, self._waiting = len(self._waiting), []
-            self._counts["lost"] += left
+            left, self._waiting = self._lose(self._waiting), []
         self._full.set()
         if left:
             _log.warning("%d traces of searches are lost: they could not be written", left)
@@ -151,7 +150,7 @@ class Recorder:
         """Whether there was room to wait for the thread, which is started where none is there."""
         with self._lock:
             if self._closed or len(self._waiting) >= ROOM:
-                self._counts["lost"] += 1
+                self._lose([seen])
                 return False
             self._waiting.append(seen)
             seen.waits = True
@@ -178,7 +177,7 @@ class Recorder:
         with self._lock:
             seen.entered.update(block.ids)
             seen.fill_ups.update(block.beside)
-            nothing_to_do = seen.waits or seen.skipped
+            nothing_to_do = seen.waits or seen.skipped or seen.lost
         if not nothing_to_do:
             self._wait(seen)
 
@@ -201,18 +200,26 @@ class Recorder:
                 if seen.trace_id is None:
                     self._counts["skipped" if number is None else "recorded"] += 1
                 seen.trace_id, seen.skipped = number, number is None
+            self._waiting = [seen for seen in self._waiting if not seen.skipped]  # a block may have been made of one
 
     def _put_back(self, taken: list[Observed], error: MemcoreError) -> None:
         with self._lock:
             left = [seen for seen in taken if not seen.waits]  # a block may have been made of one since
             room = ROOM - len(self._waiting)
             kept = left[-room:] if room > 0 else []
-            lost = len(left) - len(kept)
+            lost = self._lose(left[: len(left) - len(kept)])
             for seen in kept:
                 seen.waits = True
             self._waiting = kept + self._waiting
-            self._counts["lost"] += lost
         _log.warning("%d traces of searches wait, %d are lost: %s", len(kept), lost, without_values(error))
+
+    def _lose(self, gone: Sequence[Observed]) -> int:
+        """Count searches as lost, each once; how many. One whose trace is written is not: only what a block adds is."""
+        lost = [seen for seen in gone if seen.trace_id is None and not seen.lost]
+        for seen in lost:
+            seen.lost = True
+        self._counts["lost"] += len(lost)
+        return len(lost)
 
 
 def _flush_at_exit(recorder: Recorder) -> Callable[[], None]:

@@ -26,9 +26,9 @@ NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search that was run again found: its pool as far as it is recorded, and its answer."""
+    """What a search that was run again found: of its pool what is recorded (place, id, score), and its answer."""
 
-    pool: tuple[tuple[int, float], ...]
+    pool: tuple[tuple[int, int, float], ...]
     pool_size: int
     answer: tuple[int, ...]
     picks: tuple[int, ...]
@@ -67,8 +67,7 @@ def rerun(searcher: Searcher, agent_id: str, trace: SearchTrace, params: Retriev
         include_dormant=trace.include_dormant,
     )
     seen = observed(request, searcher.search(request), trace.recorded_at)
-    pool = tuple(zip(seen.ids.tolist(), seen.scores.tolist(), strict=True))
-    return Found(pool, seen.pool_size, seen.answer, seen.picks, seen.space_id)
+    return Found(seen.candidates(), seen.pool_size, seen.answer, seen.picks, seen.space_id)
 
 
 def difference(trace: SearchTrace, found: Found) -> int | None:
@@ -76,12 +75,13 @@ def difference(trace: SearchTrace, found: Found) -> int | None:
 
     A difference behind the pool, in its size or in the answer made of it, has the position after its last.
     """
-    recorded = tuple((one.id, one.score) for one in trace.pool)
-    for place, (old, new) in enumerate(zip_longest(recorded, found.pool)):
-        if old is None or new is None or old[0] != new[0] or not _near(old[1], new[1]):
-            return place
+    recorded = [(one.place, one.id, one.score) for one in trace.pool if one.place is not None]
+    for old, new in zip_longest(recorded, found.pool):
+        if old is None or new is None or old[:2] != new[:2] or not _near(old[2], new[2]):
+            return min(one[0] for one in (old, new) if one is not None)
     same = (trace.pool_size, trace.answer_ids, trace.pick_order) == (found.pool_size, found.answer, found.picks)
-    return None if same else len(recorded)
+    behind = recorded[-1][0] + 1 if recorded else 0
+    return None if same else behind
 
 
 def _near(old: float | None, new: float) -> bool:

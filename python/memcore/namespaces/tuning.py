@@ -179,11 +179,11 @@ class Tuning:
     def rollback(self) -> Activation:
         """Puts back what was in the parameter file before the last `activate`; called again, before the one before.
 
-        Where there was no file it is left with `{}`, for the defaults. What somebody wrote into it by hand since is
-        kept as a profile.
+        Only what was activated on this file counts: a store can be opened with several (`params=`). Where there was no
+        file it is left with `{}`, for the defaults. What somebody wrote into it by hand since is kept as a profile.
 
         Raises:
-            NotFoundError: there is nothing to go back to.
+            NotFoundError: there is nothing to go back to; the message names the other file on which there is.
             StorageError: the file or the store cannot be written; the file is as it was.
         """
         return self._calls.rollback()

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcore.errors import InvalidInputError, ParamsError, shown
+from memcore.errors import InvalidInputError, ParamsError, shortened, shown
 from memcore.names import is_path
 from memcore.params.document import LONGEST_DOCUMENT, params_from_text
 from memcore.params.model import RetrievalParams
@@ -80,7 +80,7 @@ class ParamsFile:
         except FileNotFoundError:
             return _missed(path, seen)
         except OSError as error:
-            problem = f"{path}: cannot be read ({error.strerror}); the last good values stay"
+            problem = f"{shortened(path)}: cannot be read ({error.strerror}); the last good values stay"
             return self._kept(seen, None, seen.document, problem, settled=False)
         settled = time.time_ns() - key[0] > _SETTLED_NS
         if seen.key is not None and document == seen.document:

@@ -54,10 +54,11 @@ class SearchTrace(Plain):
     """A search as it was recorded: all that it takes to run it again, and what it found. `recorded_at` is UTC.
 
     `now` is the present of the search, `asked_at` the moment that the days of its query counted from. `memories` are
-    the first of its `pool_size` candidates, best first, then what only the block brought in; of `removed` ones the
-    memory was deleted since. `took` has the milliseconds of each step. `space_id` is the embedding space that was
-    searched, None where there was none. `options` are the layers and the days of retention that held. `zone_kept`: the
-    days of the query are counted in the same time zone again; not so in one that has daylight saving and no name.
+    the first of its `pool_size` candidates, best first, and those of the answer whatever their place, then what only
+    the block brought in; of `removed` ones the memory was deleted since. `took` has the milliseconds of each step.
+    `space_id` is the embedding space that was searched, None where there was none. `options` are the layers and the
+    days of retention that held. `zone_kept`: the days of the query are counted in the same time zone again; not so in
+    one that has daylight saving and no name.
     """
 
     id: int

@@ -12,7 +12,7 @@ from memcore.storage import partitions
 from memcore.storage.encoding import id_list, to_micros
 from memcore.storage.hidden import unpurged
 from memcore.storage.owners import checked_partition, joint_partition, owners_of
-from memcore.storage.rows import EdgeRow, Neighbourhood
+from memcore.storage.rows import ChangedTable, EdgeRow, Neighbourhood, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +85,7 @@ def put(conn: Connection, edges: Sequence[NewEdge]) -> None:
         values.append((*ends, EdgeType(edge.type).value, edge.strength, numbers[owner], *_since(edge)))
     if values:
         conn.exec_driver_sql(_PUT, values)
+        _log_targets(conn, [(value[4], value[1]) for value in values])
 
 
 def _since(edge: NewEdge) -> tuple[int | None, int | None]:
@@ -135,7 +136,20 @@ def remove(conn: Connection, source_id: int, target_id: int, *, now: datetime) -
         f" SELECT {_KEPT}, max(?3, coalesce(valid_from, ?3)), ?3 FROM edge WHERE {_BETWEEN}",
         (source_id, target_id, to_micros(now)),
     )
-    return conn.exec_driver_sql(f"DELETE FROM edge WHERE {_BETWEEN}", (source_id, target_id)).rowcount
+    ended = conn.exec_driver_sql(
+        f"DELETE FROM edge WHERE {_BETWEEN} RETURNING partition_id, target_id", (source_id, target_id)
+    ).fetchall()
+    if ended:
+        _log_targets(conn, [(owner, target) for owner, target in ended])
+    return len(ended)
+
+
+def _log_targets(conn: Connection, targets: Sequence[tuple[int, int]]) -> None:
+    """Has the log name these memories, (partition of the edge, target), too: it names the sources by itself."""
+    conn.exec_driver_sql(
+        "INSERT INTO revision_log (partition_id, changed_table, row_id, operation) VALUES (?, ?, ?, ?)",
+        [(owner, ChangedTable.EDGE.value, target, Operation.UPDATE.value) for owner, target in targets],
+    )
 
 
 def around(conn: Connection, memory_id: int, hops: int, visible: Sequence[int], *, limit: int = 1000) -> Neighbourhood:

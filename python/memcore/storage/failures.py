@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError
+from memcore.errors import CorruptDatabaseError, StorageBusyError, StorageError, StorageFullError, shortened
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.left_log import RESTORE
 
@@ -62,10 +62,10 @@ def named(error: Exception, path: str, files: Sequence[str] | None = None) -> St
         full = error.errno in _FULL_DISK
         kind = StorageFullError if full else StorageError
         hint = "make room, or raise the limit" if full else "check that its folder exists and may be written"
-        return kind(f"database {path}: {error.strerror or type(error).__name__}; {hint}")
+        return kind(f"database {shortened(path)}: {error.strerror or type(error).__name__}; {hint}")
     code = getattr(error, "sqlite_errorcode", None)
     if str(error).startswith(_MISSING):
-        return CorruptDatabaseError(f"database {path}: a table or a column was removed; {RESTORE} ({error})")
+        return CorruptDatabaseError(f"database {shortened(path)}: a table or a column was removed; {RESTORE} ({error})")
     kind, hint = _HINTS.get(-1 if code is None else code & 0xFF, (StorageError, "the database could not do this"))
     if (
         code is not None and code & 0xFF == _IOERR
@@ -75,7 +75,7 @@ def named(error: Exception, path: str, files: Sequence[str] | None = None) -> St
             kind, hint = _TOO_LARGE
         elif _disk_is_full(path):
             kind, hint = _HINTS[_FULL]
-    return kind(f"database {path}: {hint} ({error})")
+    return kind(f"database {shortened(path)}: {hint} ({error})")
 
 
 def _at_size_limit(path: str) -> bool:
@@ -112,7 +112,7 @@ def translated(path: str, files: Sequence[str] | None = None) -> Iterator[None]:
     except driver_error as error:
         raise named(error, path, files) from error
     except UnicodeDecodeError as error:  # SQLite's own message quotes damaged bytes
-        raise CorruptDatabaseError(f"database {path}: it is damaged; {RESTORE}") from error
+        raise CorruptDatabaseError(f"database {shortened(path)}: it is damaged; {RESTORE}") from error
 
 
 @contextmanager

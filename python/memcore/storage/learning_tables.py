@@ -150,19 +150,23 @@ class ProfileEntry(SQLModel, table=True):
 
 
 class Activation(SQLModel, table=True):
-    """What was put into the parameter file, and what had been in it (NULL: there was none), to go back to.
+    """What was put into a parameter file, and what had been in it (NULL: there was none), to go back to.
 
-    `rolled_back_at` is NULL while it stands; before that, and before it is a moment, it has a mark of what was begun
-    (see `storage.profiles`), so that a process that is killed in between leaves nothing untold.
+    `file` is the path of that file, links followed, as the bytes of the system. `kept`: while a change of it is begun,
+    the name under which what a hand had written into the file was kept for it. `rolled_back_at` is NULL while it
+    stands; before that, and before it is a moment, it has a mark of what was begun (see `storage.profiles`), so that a
+    process that is killed in between leaves nothing untold.
     """
 
     __tablename__ = "activation"
     __table_args__ = ({"sqlite_strict": True, "sqlite_autoincrement": True},)
 
     id: int | None = Field(sa_column=Column("id", BIG, primary_key=True, autoincrement=True))
+    file: bytes = Field(sa_column=Column("file", LargeBinary, nullable=False))
     profile: str = Field(sa_column=words("profile"))
     recorded_at: int = Field(sa_column=integer("recorded_at"))
     rolled_back_at: int | None = Field(sa_column=integer("rolled_back_at", nullable=True))
+    kept: str | None = Field(sa_column=words("kept", nullable=True))
     before: bytes | None = Field(sa_column=Column("before", LargeBinary, nullable=True))
     after: bytes = Field(sa_column=Column("after", LargeBinary, nullable=False))
 

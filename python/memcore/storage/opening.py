@@ -12,7 +12,7 @@ from uuid import uuid4
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError, shown
+from memcore.errors import CorruptDatabaseError, InvalidInputError, NewerDatabaseError, StorageError, shortened, shown
 from memcore.names import path_text
 from memcore.storage.driver import sqlite_driver
 from memcore.storage.encoding import text_key
@@ -97,7 +97,7 @@ def create_private_file(path: Path) -> bool:
     if path.is_dir():
         raise StorageError(f"database {path}: this is a folder; give the path of a file in it")
     if not path.parent.is_dir():
-        raise StorageError(f"database {path}: there is no folder {path.parent}; create it first")
+        raise StorageError(f"database {shortened(path)}: there is no folder {shortened(path.parent)}; create it first")
     with _CREATING:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))

@@ -113,7 +113,7 @@ PLACES = (
 """The tables with content, what hangs on others first: rows are removed in this order."""
 
 NAMELESS = {
-    "activation": "texts of the parameter file, and the names of the profiles they came from",
+    "activation": "texts of parameter files, their paths, and the names of the profiles they came from",
     "profile": "sets of parameters under the names that somebody gave them",
     "recording": "the agents whose searches are recorded, and how many traces are kept",
     "trace_setup": "parameters and options of searches; no word of a query",

@@ -1,4 +1,8 @@
-"""Sets of parameters under names, and what was put into the parameter file, in order."""
+"""Sets of parameters under names, and what was put into parameter files, in order.
+
+A store may be opened with several parameter files, one after the other or by several processes: each change is of one
+`file`, its path as bytes, and says nothing of the others.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Activated",
+    "Beginning",
     "Stored",
     "begin",
     "begin_rollback",
@@ -24,6 +29,7 @@ __all__ = [
     "finish_rollback",
     "knows",
     "last_activated",
+    "last_elsewhere",
     "put",
     "remove",
     "stored",
@@ -41,14 +47,29 @@ class Stored(NamedTuple):
     document: bytes
 
 
+class Beginning(NamedTuple):
+    """What is about to happen to a file: the profile, its text, and what is in it and was `kept` under that name."""
+
+    file: bytes
+    profile: str
+    before: bytes | None
+    after: bytes
+    kept: str | None
+
+
 class Activated(NamedTuple):
-    """That a profile was put into the parameter file; `before` is what had been in it, None where there was no file."""
+    """That a profile was put into a parameter file; `before` is what had been in it, None where there was no file.
+
+    `kept` is the text that a hand had written, and its name, where a change is begun for which it was kept.
+    """
 
     id: int
+    file: bytes
     profile: str
     recorded_at: datetime
     before: bytes | None
     after: bytes
+    kept: tuple[str, bytes] | None = None
 
 
 def stored(conn: Connection) -> list[Stored]:
@@ -76,17 +97,17 @@ def knows(conn: Connection, document: bytes) -> bool:
     return found.first() is not None
 
 
-def remove(conn: Connection, name: str) -> None:
-    """Have a profile no more; nothing where there is none."""
-    conn.exec_driver_sql("DELETE FROM profile WHERE name = ?", (name,))
+def remove(conn: Connection, name: str, document: bytes) -> None:
+    """Have a profile no more; nothing where there is none, or it has another text by now."""
+    conn.exec_driver_sql("DELETE FROM profile WHERE name = ? AND document = ?", (name, document))
 
 
-def begin(conn: Connection, profile: str, before: bytes | None, after: bytes, now: datetime) -> int:
-    """Note that a profile is about to go into the parameter file; its number. It stands once it is `finish`ed."""
+def begin(conn: Connection, change: Beginning, now: datetime) -> int:
+    """Note that a profile is about to go into its file; its number. It stands once it is `finish`ed."""
     made = conn.exec_driver_sql(
-        'INSERT INTO activation (profile, recorded_at, rolled_back_at, "before", "after") VALUES (?, ?, ?, ?, ?)'
-        " RETURNING id",
-        (profile, to_micros(now), _BEGUN, before, after),
+        'INSERT INTO activation (file, profile, recorded_at, rolled_back_at, kept, "before", "after")'
+        " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        (change.file, change.profile, to_micros(now), _BEGUN, change.kept, change.before, change.after),
     )
     return int(made.scalar_one())
 
@@ -101,14 +122,21 @@ def call_off(conn: Connection, activation_id: int) -> None:
     conn.exec_driver_sql("DELETE FROM activation WHERE id = ? AND rolled_back_at = ?", (activation_id, _BEGUN))
 
 
-def last_activated(conn: Connection) -> Activated | None:
-    """The last activation that stands: in the file, and not rolled back."""
-    return next(iter(_activations(conn, "rolled_back_at IS NULL")), None)
+def last_activated(conn: Connection, file: bytes) -> Activated | None:
+    """The last activation of a file that stands: in the file, and not rolled back."""
+    return next(iter(_activations(conn, "file = ? AND rolled_back_at IS NULL", (file,))), None)
 
 
-def begin_rollback(conn: Connection, activation_id: int) -> None:
-    """Note that what was before an activation is about to go into the file."""
-    conn.exec_driver_sql("UPDATE activation SET rolled_back_at = ? WHERE id = ?", (_GOING_BACK, activation_id))
+def last_elsewhere(conn: Connection, file: bytes) -> Activated | None:
+    """The last activation that stands of any other file."""
+    return next(iter(_activations(conn, "file <> ? AND rolled_back_at IS NULL", (file,))), None)
+
+
+def begin_rollback(conn: Connection, activation_id: int, kept: str | None) -> None:
+    """Note that what was before an activation is about to go into its file; what is in it was `kept` under a name."""
+    conn.exec_driver_sql(
+        "UPDATE activation SET rolled_back_at = ?, kept = ? WHERE id = ?", (_GOING_BACK, kept, activation_id)
+    )
 
 
 def finish_rollback(conn: Connection, activation_id: int, now: datetime) -> bool:
@@ -121,24 +149,37 @@ def call_off_rollback(conn: Connection, activation_id: int) -> None:
     _mark(conn, activation_id, _GOING_BACK, None)
 
 
-def begun(conn: Connection) -> list[Activated]:
-    """The activations that were begun, and neither finished nor called off."""
-    return _activations(conn, f"rolled_back_at = {_BEGUN}")
+def begun(conn: Connection, file: bytes) -> list[Activated]:
+    """The activations of a file that were begun, and neither finished nor called off."""
+    return _activations(conn, "file = ? AND rolled_back_at = ?", (file, _BEGUN))
 
 
-def begun_rollbacks(conn: Connection) -> list[Activated]:
-    """The activations whose rollback was begun, and neither finished nor called off."""
-    return _activations(conn, f"rolled_back_at = {_GOING_BACK}")
+def begun_rollbacks(conn: Connection, file: bytes) -> list[Activated]:
+    """The activations of a file whose rollback was begun, and neither finished nor called off."""
+    return _activations(conn, "file = ? AND rolled_back_at = ?", (file, _GOING_BACK))
 
 
 def _mark(conn: Connection, activation_id: int, was: int, then: int | None) -> bool:
-    query = "UPDATE activation SET rolled_back_at = ? WHERE id = ? AND rolled_back_at = ?"
+    query = "UPDATE activation SET rolled_back_at = ?, kept = NULL WHERE id = ? AND rolled_back_at = ?"
     return conn.exec_driver_sql(query, (then, activation_id, was)).rowcount > 0
 
 
-def _activations(conn: Connection, condition: str) -> list[Activated]:
+def _activations(conn: Connection, condition: str, given: tuple[object, ...]) -> list[Activated]:
     """Those that meet a condition, newest first."""
     rows = conn.exec_driver_sql(
-        f'SELECT id, profile, recorded_at, "before", "after" FROM activation WHERE {condition} ORDER BY id DESC'
+        'SELECT a.id, a.file, a.profile, a.recorded_at, a."before", a."after", p.name, p.document'
+        f" FROM activation AS a LEFT JOIN profile AS p ON p.name = a.kept WHERE {condition} ORDER BY a.id DESC",
+        given,
     )
-    return [Activated(row[0], row[1], from_micros(row[2]), row[3], row[4]) for row in rows]
+    return [
+        Activated(
+            id=row[0],
+            file=row[1],
+            profile=row[2],
+            recorded_at=from_micros(row[3]),
+            before=row[4],
+            after=row[5],
+            kept=None if row[6] is None else (row[6], row[7]),
+        )
+        for row in rows
+    ]

@@ -1,7 +1,8 @@
 """The traces of searches whose words have the whole text of a memory, of now or of before a change.
 
-Who has a memory removed has its text removed, also from what somebody asked. One pass over the texts and one over the
-traces find them, however many memories go.
+Who has a memory removed has its text removed, also from what somebody asked: from the query, from the session and from
+the filters, the names and the numbers in them too. Texts are compared without regard to case, width and space, and to
+what ends the text of the memory. One pass over the texts and one over the traces find them, however many memories go.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from memcore.names import without_end, words_key
 from memcore.storage.encoding import id_list
 from memcore.storage.plain import plain_rows
 
@@ -26,8 +29,12 @@ __all__ = ["of_memories", "of_user"]
 _HEAD = 8
 _FEWEST, _FEWEST_BYTES = 2, 3
 """Characters, and bytes, of a text that is looked for within others: "a" and "ok" are in the words of everybody."""
-_FOLDED = 3
-"""How many characters one may become when its case is folded."""
+_FOLDED = 18
+"""How many characters one may become as a key of words."""
+_SIZES = (
+    "SELECT agent_id, max(max(length(query), coalesce(length(filters), 0), coalesce(length(session_id), 0)))"
+    " FROM search_trace GROUP BY 1"
+)
 _IDS = "m.id IN (SELECT value FROM json_each(?1))"
 _USER = "m.agent_id = ?1 AND m.user_id IS ?2 AND m.id <= ?3"
 _SAID = (
@@ -50,7 +57,12 @@ class _Texts:
     heads: set[int] = field(default_factory=set)
 
     def add(self, text: str) -> None:
-        """One more; only as the whole of what was said where it is too short to be told from a part of other words."""
+        """One more, with what ends it and without."""
+        self._add(text)
+        self._add(without_end(text))
+
+    def _add(self, text: str) -> None:
+        """Only as the whole of what was said where it is too short to be told from a part of other words."""
         self.whole.add(text)
         if len(text) >= _FEWEST and len(text.encode("utf-8", "replace")) >= _FEWEST_BYTES:
             head = text[:_HEAD]
@@ -59,7 +71,7 @@ class _Texts:
 
     def is_in(self, said: str) -> bool:
         """Whether one of them is in what somebody said."""
-        if said in self.whole:
+        if said in self.whole or without_end(said) in self.whole:
             return True
         size, lengths = len(said), self.lengths
         for head in self.heads:
@@ -81,37 +93,43 @@ def of_user(conn: Connection, partition: Partition, last_id: int) -> list[int]:
 
 
 def _quoting(conn: Connection, which: str, given: tuple[Any, ...]) -> list[int]:
-    sizes = "SELECT agent_id, max(max(length(query)), coalesce(max(length(filters)), 0)) FROM search_trace GROUP BY 1"
-    longest = {agent: _FOLDED * length for agent, length in plain_rows(conn, sizes)}
+    longest = {agent: _FOLDED * length for agent, length in plain_rows(conn, _SIZES)}
     if not longest:
         return []
     texts: dict[str, _Texts] = defaultdict(_Texts)
     for query in _SAID:
         for agent, said in conn.exec_driver_sql(query.format(which=which), given):
-            if said and len(said) <= longest.get(agent, 0):
-                texts[agent].add(said.casefold())
+            key = words_key(said) if agent in longest else ""
+            if key and len(key) <= longest[agent]:
+                texts[agent].add(key)
     return sorted(found for agent, of_agent in texts.items() for found in _with(conn, agent, of_agent))
 
 
 def _with(conn: Connection, agent_id: str, texts: _Texts) -> Iterator[int]:
-    rows = conn.exec_driver_sql("SELECT id, query, filters FROM search_trace WHERE agent_id = ?", (agent_id,))
-    for trace_id, query, filters in rows:
-        if any(texts.is_in(said.casefold()) for said in (query, *_in_filters(filters))):
+    rows = conn.exec_driver_sql(
+        "SELECT id, query, coalesce(session_id, ''), filters FROM search_trace WHERE agent_id = ?", (agent_id,)
+    )
+    for trace_id, query, session, filters in rows:
+        if any(texts.is_in(words_key(said)) for said in (query, session, *_in_filters(filters))):
             yield trace_id
 
 
 def _in_filters(filters: str | None) -> Iterator[str]:
-    """The texts that filters compare with; none where a hand made them unreadable."""
+    """The names in filters, and the texts and numbers that they compare with, as they are written.
+
+    All of it as one text where a hand made it unreadable.
+    """
     if filters is not None:
         try:
-            yield from _texts_of(json.loads(filters))
+            yield from _texts_of(json.loads(filters, parse_int=str, parse_float=str))
         except (RecursionError, ValueError):
-            return
+            yield filters
 
 
 def _texts_of(value: object) -> Iterator[str]:
     if isinstance(value, str):
-        yield value
+        if not value.startswith("\0"):  # a mark of ours
+            yield value
     elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
+        for one in chain(value, value.values()) if isinstance(value, dict) else value:
             yield from _texts_of(one)

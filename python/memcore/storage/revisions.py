@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-__all__ = ["Moment", "changes", "deletions", "follows", "kept", "last_of", "latest", "moment", "take_back", "trim"]
+__all__ = [
+    "Moment",
+    "by_use",
+    "changes",
+    "deletions",
+    "follows",
+    "kept",
+    "last_of",
+    "latest",
+    "moment",
+    "take_back",
+    "trim",
+]
 
 _LINE = "revision, partition_id, changed_table, row_id, operation"
 _MEMORY = "id, agent_id, user_id, recorded_at, crc"
@@ -104,6 +116,14 @@ def deletions(conn: Connection, after: int) -> Counter[ChangedTable]:
         (after, Operation.DELETE.value),
     )
     return Counter({ChangedTable(table): number for table, number in rows})
+
+
+def by_use(conn: Connection, after: int) -> None:
+    """Have the log say that all which this transaction has changed after a revision follows from a use of memories."""
+    conn.exec_driver_sql(
+        "UPDATE revision_log SET operation = ? WHERE revision > ? AND operation <> ?",
+        (Operation.USE.value, after, Operation.DELETE.value),
+    )
 
 
 def take_back(conn: Connection, after: int) -> None:

@@ -42,7 +42,7 @@ class ChangedTable(IntEnum):
 
     MEMORY = 1  # the memory
     VECTOR = 2  # the memory
-    EDGE = 3  # the source of the edge
+    EDGE = 3  # the source of the edge; where a hand joined or parted the two, another line has its target
     MENTION = 4  # the memory that mentions
     ENTITY = 5  # the entity
     ALIAS = 6  # the entity
@@ -57,6 +57,7 @@ class Operation(IntEnum):
     INSERT = 1
     UPDATE = 2
     DELETE = 3
+    USE = 4  # written or updated by the use of memories, and by nothing else
 
 
 class JobKind(StrEnum):

@@ -200,8 +200,8 @@ def forget_all(conn: Connection, agent_id: str) -> int:
 def going_with(conn: Connection, memory_ids: Sequence[int]) -> list[int]:
     """The traces that go with memories, oldest first.
 
-    An answer had one of them; or the query, or a text of the filters, has the whole of its text, of now or of before a
-    change.
+    An answer had one of them; or the query, the session, a name, a text or a number of the filters has the whole of its
+    text, of now or of before a change.
     """
     answered = plain_rows(conn, _ANSWERED, (id_list(memory_ids),))
     return sorted({row[0] for row in answered}.union(quoted.of_memories(conn, memory_ids)))

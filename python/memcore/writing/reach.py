@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from memcore.errors import InvalidInputError, NotFoundError, shown
+from memcore.errors import InvalidInputError, NotFoundError, shortened, shown
 from memcore.records import checked_id
 from memcore.scope import Partition, read_scope
 from memcore.storage import memories
@@ -38,7 +38,11 @@ class Reach:
         """Raises the NotFoundError for an id; it reads the same whether the id is unknown or somebody else's."""
         if self.user_ids == ():
             raise NotFoundError(f"{field}: {number} is no shared {of} of this agent; name its user to look at theirs")
-        whose = "this agent" if self.user_ids is None else f"the named user of this agent ({', '.join(self.user_ids)})"
+        whose = (
+            "this agent"
+            if self.user_ids is None
+            else f"the named user of this agent ({shortened(', '.join(self.user_ids))})"
+        )
         raise NotFoundError(f"{field}: {number} is no {of} of {whose}; {listed_by} lists those there are")
 
 

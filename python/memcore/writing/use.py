@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import StorageError, without_values
 from memcore.kinds import Kind
-from memcore.storage import edges, memories, strength
+from memcore.storage import edges, memories, revisions, strength
 from memcore.writing.reach import Reach, checked_ids, found
 
 if TYPE_CHECKING:
@@ -53,10 +53,12 @@ def mark_used(
             rows = found(connection, within, wanted, field="ids")
         else:
             rows = [row for row in memories.fetch(connection, wanted) if within.sees(row.partition)]
+        before = revisions.latest(connection)
         strength.use(connection, [row.id for row in rows], now)
         pairs = pairs_together(rows) if associate else []
         if pairs:
             edges.reinforce(connection, pairs, new=ASSOCIATION, now=now)
+        revisions.by_use(connection, before)
     return len(rows)
 
 

@@ -25,6 +25,7 @@ _WIDENED = (
         "kind IN ('turn', 'event', 'fact', 'knowledge', 'entity', 'episode', 'chunk', 'summary', 'case', 'lesson')",
     ),
     ("revision_log", "changed_table IN (1, 2, 3, 4, 5, 6, 7)", "changed_table IN (1, 2, 3, 4, 5, 6, 7, 8)"),
+    ("revision_log", "operation IN (1, 2, 3)", "operation IN (1, 2, 3, 4)"),
 )
 _COLUMNS = (
     (

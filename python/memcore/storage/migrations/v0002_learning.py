@@ -90,9 +90,11 @@ TABLES = (
     """
     CREATE TABLE activation (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+        file BLOB NOT NULL,
         profile TEXT NOT NULL,
         recorded_at INTEGER NOT NULL,
         rolled_back_at INTEGER,
+        kept TEXT,
         "before" BLOB,
         "after" BLOB NOT NULL
     ) STRICT
