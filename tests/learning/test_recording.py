@@ -380,3 +380,23 @@ def test_what_is_not_accepted_is_refused(memory, field, wrong):
         Settings(record_traces=1)
     with pytest.raises(InvalidInputError, match="MEMCORE_RECORD_TRACES"):
         Settings.from_environment({"MEMCORE_RECORD_TRACES": "yes"})
+
+
+def test_every_search_is_counted_at_every_moment(memory, monkeypatch):
+    """Also while its trace is being written: here it is asked for from within."""
+    memory.tuning.record()
+    recorder, insert, counted = memory._calls.store.recorder, search_traces.insert, []
+
+    def asked(*given):
+        told = recorder.status()
+        counted.append(told.recorded + told.waiting)
+        return insert(*given)
+
+    with recorder._writing:
+        for number in range(5):
+            memory.search(f"tea {number}", user_id="ana")
+        monkeypatch.setattr(search_traces, "insert", asked)
+    recorder.flush()
+    assert counted == [5] * 5
+    told = memory.tuning.recording()
+    assert (told.recorded, told.waiting) == (5, 0)

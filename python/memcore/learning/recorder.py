@@ -55,6 +55,7 @@ class Recorder:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: list[Observed] = []
+        self._underway: list[Observed] = []
         self._counts: Counter[str] = Counter()
         self._thread: threading.Thread | None = None
         self._full = threading.Event()
@@ -107,6 +108,7 @@ class Recorder:
         with self._writing:
             with self._lock:
                 taken, self._waiting = self._waiting, []
+                self._underway = taken
                 batch = [(seen, sorted(seen.entered), sorted(seen.fill_ups)) for seen in taken]
                 for seen in taken:
                     seen.waits = False
@@ -115,6 +117,8 @@ class Recorder:
             except MemcoreError as error:
                 self._put_back(taken, error)
                 return False
+            finally:
+                self._underway = []
         return True
 
     def close(self) -> None:
@@ -141,7 +145,9 @@ class Recorder:
         with self._database.read() as connection:
             stored = search_traces.count(connection, self._agent_id)
         with self._lock:
-            waiting, counts = sum(seen.trace_id is None for seen in self._waiting), Counter(self._counts)
+            there = {id(seen): seen for seen in (*self._underway, *self._waiting)}.values()
+            waiting = sum(seen.trace_id is None and not (seen.skipped or seen.lost) for seen in there)
+            counts = Counter(self._counts)
         sample, most = (1.0, MOST) if sampling is None else sampling
         numbers = {name: counts[name] for name in ("recorded", "skipped", "lost")}
         return Recording(sampling is not None, sample, most, stored, waiting=waiting, **numbers)
