@@ -25,8 +25,8 @@ const BATCH: usize = 32;
 /// Bytes of rows below which one thread reads them (in about a millisecond): a second one saves less than it costs
 /// where the machine is busy, since the search then waits for the later of the two.
 const ALONE: usize = 1 << 24;
-/// A row that is in the cache is multiplied with this many queries in the time of its reading.
-const AT_ONCE: usize = 8;
+/// A row that is in the cache is multiplied with this many queries in the time of its reading (3 to 5).
+const AT_ONCE: usize = 4;
 /// Parts of the work for each thread, so that one that is held up delays the answer little.
 const SHARES: usize = 4;
 

@@ -65,12 +65,12 @@ fn i8_rows(rows: &[i8], query: &[i8], out: &mut [i32]) {
     let first_rest = 4 * fours.len();
     for (i, dots) in fours.iter_mut().enumerate() {
         let at = 4 * i * length;
-        let [sums] = tile::<4, 1>(&rows[at..at + 4 * length], [query], ahead(rows, at, 4 * length));
+        let [sums] = tile::<4, 1>(&rows[at..at + 4 * length], [query], Some(ahead(rows, at, 4 * length)));
         *dots = totals(sums, bias);
     }
     for (i, dot) in rest.iter_mut().enumerate() {
         let at = (first_rest + i) * length;
-        let [[sum]] = tile::<1, 1>(&rows[at..at + length], [query], ahead(rows, at, length));
+        let [[sum]] = tile::<1, 1>(&rows[at..at + length], [query], Some(ahead(rows, at, length)));
         *dot = _mm512_reduce_add_epi32(sum) - bias;
     }
 }
@@ -82,16 +82,20 @@ fn i8_rows_of_queries(rows: &[i8], queries: &[i8], count: usize, out: &mut [i32]
     let tall = height - height % 4;
     let wide = count - count % 4;
     let query = |i: usize| &queries[i * length..(i + 1) * length];
+    let mut biases = Vec::with_capacity(count);
+    for i in 0..wide {
+        biases.push(bias(query(i)));
+    }
     for first_row in (0..tall).step_by(4) {
         let at = first_row * length;
         let group = &rows[at..at + 4 * length];
-        let next = ahead(rows, at, 4 * length);
         for first in (0..wide).step_by(4) {
             let four = [query(first), query(first + 1), query(first + 2), query(first + 3)];
+            let next = (first == 0).then(|| ahead(rows, at, 4 * length));
             let sums = tile::<4, 4>(group, four, next);
             for (i, sums) in sums.into_iter().enumerate() {
                 let at = (first + i) * height + first_row;
-                out[at..at + 4].copy_from_slice(&totals(sums, bias(four[i])));
+                out[at..at + 4].copy_from_slice(&totals(sums, biases[first + i]));
             }
         }
     }
@@ -101,11 +105,15 @@ fn i8_rows_of_queries(rows: &[i8], queries: &[i8], count: usize, out: &mut [i32]
     }
 }
 
-/// The products of `R` biased rows with `Q` queries, in sixteen sums for each pair.
+/// The products of `R` biased rows with `Q` queries, in sixteen sums for each pair. As many rows are asked for at `next`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 #[inline]
 #[allow(clippy::needless_range_loop, reason = "counted loops are unrolled, which keeps the sums in registers")]
-fn tile<const R: usize, const Q: usize>(rows: &[i8], queries: [&[i8]; Q], next: *const i8) -> [[__m512i; R]; Q] {
+fn tile<const R: usize, const Q: usize>(
+    rows: &[i8],
+    queries: [&[i8]; Q],
+    next: Option<*const i8>,
+) -> [[__m512i; R]; Q] {
     let length = queries[0].len();
     assert!(rows.len() == R * length, "rows and queries do not fit");
     for query in queries {
@@ -120,7 +128,9 @@ fn tile<const R: usize, const Q: usize>(rows: &[i8], queries: [&[i8]; Q], next: 
         for row in 0..R {
             // SAFETY: `row < R` and `at + 64 ≤ length`, within `rows`; a prefetch never faults.
             biased[row] = unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(row * length + at));
+                if let Some(next) = next {
+                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(row * length + at));
+                }
                 _mm512_xor_si512(_mm512_loadu_si512(rows.as_ptr().add(row * length + at).cast()), bias)
             };
         }
