@@ -27,6 +27,65 @@ pub fn top_k(items: &mut Vec<(f64, i64)>, k: usize) {
     items.sort_unstable_by(|a, b| by_score_then_id(*a, *b));
 }
 
+/// The `k` best of scored ids that come one after another, in any order.
+///
+/// It keeps up to twice `k` of them and leaves out the worse half when they are full: O(1) an id, and what is below
+/// [`TopK::floor`] need not be offered at all.
+#[derive(Debug, Clone)]
+pub struct TopK {
+    k: usize,
+    floor: f64,
+    items: Vec<(f64, i64)>,
+}
+
+impl TopK {
+    /// The fewest ids between two selections.
+    const ROOM: usize = 32;
+
+    /// None yet of the `k` best.
+    pub fn new(k: usize) -> Self {
+        let floor = if k == 0 { f64::INFINITY } else { f64::NEG_INFINITY };
+        Self { k, floor, items: Vec::new() }
+    }
+
+    /// A score below this is none of the `k` best of what was offered so far; an equal one can be, by its id.
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// One more of which the `k` best are wanted.
+    pub fn offer(&mut self, score: f64, id: i64) {
+        if score < self.floor {
+            return;
+        }
+        self.items.push((score, id));
+        if self.items.len() >= self.k.saturating_add(self.k.max(Self::ROOM)) {
+            self.select();
+        }
+    }
+
+    /// Everything that `other` was offered.
+    pub fn merge(&mut self, other: Self) {
+        for (score, id) in other.items {
+            self.offer(score, id);
+        }
+    }
+
+    /// The `k` best, in their order.
+    pub fn into_sorted(mut self) -> Vec<(f64, i64)> {
+        top_k(&mut self.items, self.k);
+        self.items
+    }
+
+    fn select(&mut self) {
+        let Some(last) = self.k.checked_sub(1) else { return self.items.clear() };
+        let (_, worst, _) = self.items.select_nth_unstable_by(last, |a, b| by_score_then_id(*a, *b));
+        // Before NaN everything else is wanted still.
+        self.floor = if worst.0.is_nan() { f64::NEG_INFINITY } else { worst.0 };
+        self.items.truncate(self.k);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +118,28 @@ mod tests {
             fast.reverse();
             top_k(&mut fast, k);
             prop_assert_eq!(fast, full);
+        }
+
+        #[test]
+        fn one_after_another_equals_the_full_sort(
+            scores in proptest::collection::vec(prop_oneof![(-40i32..40).prop_map(f64::from), Just(f64::NAN)], 0..400),
+            rising in any::<bool>(), k in 0usize..50, parts in 1usize..4
+        ) {
+            let mut items: Vec<(f64, i64)> = scores.iter().enumerate().map(|(i, s)| (*s, (i * 37 % 400) as i64)).collect();
+            if rising {
+                items.sort_by(|a, b| by_score_then_id(*b, *a));
+            }
+            let mut best = TopK::new(k);
+            for part in items.chunks(items.len() / parts + 1) {
+                let mut other = TopK::new(k);
+                part.iter().for_each(|(score, id)| other.offer(*score, *id));
+                best.merge(other);
+            }
+            let mut full = items;
+            full.sort_by(|a, b| by_score_then_id(*a, *b));
+            full.truncate(k);
+            let same = best.into_sorted().into_iter().zip(&full).all(|(a, b)| by_score_then_id(a, *b).is_eq());
+            prop_assert!(same);
         }
     }
 }

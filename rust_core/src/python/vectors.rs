@@ -144,10 +144,7 @@ impl IntentEngine {
         let (count, columns) = queries.shape();
         self.expect_dimension("query", columns)?;
         let values = queries.as_slice();
-        let found: Vec<Nearest> = py.detach(|| {
-            let engine = self.engine.read();
-            values.chunks_exact(columns).map(|query| engine.search(query, k, allowed)).collect::<Result<_, _>>()
-        })?;
+        let found: Vec<Nearest> = py.detach(|| self.engine.read().search_batch(values, k, allowed))?;
         let width = found.first().map_or(0, |nearest| nearest.ids.len());
         let ids = found.iter().flat_map(|nearest| nearest.ids.iter().copied()).collect();
         let cosines = found.iter().flat_map(|nearest| nearest.cosines.iter().copied()).collect();

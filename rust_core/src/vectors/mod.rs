@@ -1,25 +1,30 @@
 //! [`IntentEngine`]: unit vectors of one dimension, and the exact nearest of them by cosine.
 //!
 //! Rows lie one after another, as f32 or as one byte a component. A search multiplies the query with every row in the
-//! scope: O(rows·dimension), in blocks by SIMD, on several threads once that pays. Rows do not influence each other and
-//! ties go to the lower id, so neither threads nor the order of insertion change the answer.
+//! scope: O(rows·dimension), in blocks by SIMD, on several threads once that pays; a batch of queries reads them once.
+//! Rows do not influence each other and ties go to the lower id, so neither threads nor the order of insertion nor the
+//! other queries change the answer.
 //!
 //! With bytes the query is quantised as well. Its error is of the size of a row's (on 64 and more components of like
 //! size, a few thousandths of cosine at most), and in return every product is an integer: the cosines are those of
 //! [`crate::sq8::cosine`], to the bit, at every SIMD level.
 
+mod pages;
 mod rows;
 pub mod scalar;
+mod scan;
 pub mod simd;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
-use crate::topk::top_k;
+use crate::topk::TopK;
 
 pub use rows::Precision;
-use rows::{Query, Rows};
+use rows::{Queries, Rows};
+use scan::Scan;
 
 /// The rows that a search found, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -117,17 +122,32 @@ impl IntentEngine {
     /// [`CoreError::Dimension`] for a query of another dimension, [`CoreError::InvalidInput`] when it is all zero or not
     /// finite, `k` is 0, or an allowed id is negative.
     pub fn search(&self, query: &[f32], k: usize, allowed: Option<&[i64]>) -> Result<Nearest, CoreError> {
+        self.expect_dimension(query.len())?;
+        Ok(self.search_batch(query, k, allowed)?.pop().unwrap_or_default())
+    }
+
+    /// What [`IntentEngine::search`] finds for each of `queries`, one after another; the rows are read once for many.
+    ///
+    /// # Errors
+    /// As [`IntentEngine::search`].
+    pub fn search_batch(&self, queries: &[f32], k: usize, allowed: Option<&[i64]>) -> Result<Vec<Nearest>, CoreError> {
         if k == 0 {
             return Err(CoreError::invalid("k", 0, "give 1 or more"));
         }
-        let query = self.query(query)?;
-        let mut scored = match allowed {
-            Some(ids) if ids.len() < self.ids.len() / 4 => self.score_few(&query, ids)?,
-            _ => self.score_all(&query, allowed)?,
+        let queries = self.queries(queries)?;
+        let scan = self.scan(&queries);
+        let found = match allowed {
+            Some(ids) if ids.len() < self.ids.len() / 4 => scan.best(&self.runs(ids)?, k, None),
+            _ => {
+                let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
+                scan.best(std::slice::from_ref(&(0..self.ids.len())), k, scope.as_ref())
+            }
         };
-        top_k(&mut scored, k);
-        let (cosines, ids) = scored.into_iter().map(|(cosine, id)| (cosine as f32, id)).unzip();
-        Ok(Nearest { ids, cosines })
+        let nearest = |best: TopK| {
+            let (ids, cosines) = best.into_sorted().into_iter().map(|(cosine, id)| (id, cosine as f32)).unzip();
+            Nearest { ids, cosines }
+        };
+        Ok(found.into_iter().map(nearest).collect())
     }
 
     /// Every id, ascending.
@@ -140,7 +160,8 @@ impl IntentEngine {
     /// # Errors
     /// As [`IntentEngine::search`].
     pub fn cosines(&self, query: &[f32]) -> Result<Vec<f32>, CoreError> {
-        let cosines = self.rows.cosines(&self.query(query)?, 0, self.ids.len());
+        self.expect_dimension(query.len())?;
+        let cosines = self.scan(&self.queries(query)?).cosines();
         Ok(self.order().iter().map(|&row| cosines[row]).collect())
     }
 
@@ -190,34 +211,33 @@ impl IntentEngine {
             + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
     }
 
-    fn query(&self, query: &[f32]) -> Result<Query, CoreError> {
-        if query.len() != self.dimension {
-            return Err(CoreError::Dimension { field: "query", expected: self.dimension, got: query.len() });
+    fn expect_dimension(&self, got: usize) -> Result<(), CoreError> {
+        let expected = self.dimension;
+        if got == expected { Ok(()) } else { Err(CoreError::Dimension { field: "query", expected, got }) }
+    }
+
+    fn queries(&self, queries: &[f32]) -> Result<Queries, CoreError> {
+        let vectors = queries.chunks_exact(self.dimension);
+        if !vectors.remainder().is_empty() {
+            self.expect_dimension(vectors.remainder().len())?;
         }
-        rows::check(query).map_err(|reason| refused("query", &reason))?;
-        self.rows.query(query)
+        for vector in vectors {
+            rows::check(vector).map_err(|reason| refused("query", &reason))?;
+        }
+        self.rows.queries(queries, self.dimension)
     }
 
-    fn score_all(&self, query: &Query, allowed: Option<&[i64]>) -> Result<Vec<(f64, i64)>, CoreError> {
-        let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
-        let cosines = self.rows.cosines(query, 0, self.ids.len());
-        let scored = cosines.into_iter().zip(self.ids.as_slice()).map(|(cosine, &id)| (f64::from(cosine), id));
-        Ok(scored.filter(|(_, id)| scope.as_ref().is_none_or(|scope| scope.contains(*id))).collect())
+    fn scan<'a>(&'a self, queries: &'a Queries) -> Scan<'a> {
+        Scan { rows: &self.rows, ids: self.ids.as_slice(), dimension: self.dimension, queries }
     }
 
-    /// The cosines of a scope much smaller than the engine, without a look at other rows.
-    fn score_few(&self, query: &Query, allowed: &[i64]) -> Result<Vec<(f64, i64)>, CoreError> {
+    /// The rows of a scope much smaller than the engine, so that no other is looked at.
+    fn runs(&self, allowed: &[i64]) -> Result<Vec<Range<usize>>, CoreError> {
         check_ids("allowed", allowed)?;
         let mut rows: Vec<usize> = allowed.iter().filter_map(|&id| self.ids.slot(id)).map(|row| row as usize).collect();
         rows.sort_unstable();
         rows.dedup();
-        let mut scored = Vec::with_capacity(rows.len());
-        for run in rows.chunk_by(|a, b| a + 1 == *b) {
-            let (start, end) = (run[0], run[0] + run.len());
-            let cosines = self.rows.cosines(query, start, end);
-            scored.extend(cosines.into_iter().zip(&self.ids.as_slice()[start..end]).map(|(c, &id)| (f64::from(c), id)));
-        }
-        Ok(scored)
+        Ok(rows.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect())
     }
 
     fn order(&self) -> &[usize] {

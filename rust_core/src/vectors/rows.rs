@@ -1,16 +1,8 @@
-//! The rows of an engine, in either precision, and their cosines with a query.
+//! The rows of an engine, in either precision, and the queries that are put to them.
 
-use rayon::prelude::*;
-
-use super::simd::kernels;
+use super::pages;
 use crate::CoreError;
-use crate::sq8::{Sq8, cosine_from_dot};
-
-/// Rows that one thread takes at a time.
-const BLOCK: usize = 1024;
-/// Bytes of rows below which one thread reads them (in about a millisecond): a second one saves less than it costs
-/// where the machine is busy, since the search then waits for the later of the two.
-const ALONE: usize = 1 << 24;
+use crate::sq8::Sq8;
 
 /// How rows are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +13,20 @@ pub enum Precision {
     Sq8,
 }
 
-/// A query in the precision of the rows.
-pub(super) enum Query {
+/// Queries in the precision of the rows, one after another.
+pub(super) enum Queries {
     F32(Vec<f32>),
-    Sq8 { values: Vec<i8>, norm: f64 },
+    Sq8 { values: Vec<i8>, norms: Vec<f64> },
+}
+
+impl Queries {
+    /// How many there are when each has `dimension` components.
+    pub(super) fn len(&self, dimension: usize) -> usize {
+        match self {
+            Self::F32(values) => values.len() / dimension,
+            Self::Sq8 { norms, .. } => norms.len(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -63,12 +65,19 @@ impl Rows {
         }
     }
 
-    pub(super) fn query(&self, vector: &[f32]) -> Result<Query, CoreError> {
+    /// `vectors` of `dimension` components, each with a direction, as queries to these rows.
+    pub(super) fn queries(&self, vectors: &[f32], dimension: usize) -> Result<Queries, CoreError> {
+        let vectors = vectors.chunks_exact(dimension);
         match self {
-            Self::F32(_) => Ok(Query::F32(unit(vector).collect())),
+            Self::F32(_) => Ok(Queries::F32(vectors.flat_map(unit).collect())),
             Self::Sq8 { .. } => {
-                let quantized = Sq8::quantize(vector)?;
-                Ok(Query::Sq8 { norm: quantized.norm(), values: quantized.values })
+                let (mut values, mut norms) = (Vec::new(), Vec::new());
+                for vector in vectors {
+                    let quantized = Sq8::quantize(vector)?;
+                    norms.push(quantized.norm());
+                    values.extend_from_slice(&quantized.values);
+                }
+                Ok(Queries::Sq8 { values, norms })
             }
         }
     }
@@ -76,9 +85,9 @@ impl Rows {
     /// Makes room for `count` more rows.
     pub(super) fn reserve(&mut self, count: usize, dimension: usize) {
         match self {
-            Self::F32(values) => values.reserve(count * dimension),
+            Self::F32(values) => reserve(values, count * dimension),
             Self::Sq8 { values, norms } => {
-                values.reserve(count * dimension);
+                reserve(values, count * dimension);
                 norms.reserve(count);
             }
         }
@@ -128,27 +137,6 @@ impl Rows {
         }
     }
 
-    /// The cosines of the rows `start..end` with `query`.
-    pub(super) fn cosines(&self, query: &Query, start: usize, end: usize) -> Vec<f32> {
-        match (self, query) {
-            (Self::F32(values), Query::F32(query)) => {
-                let rows = &values[start * query.len()..end * query.len()];
-                in_blocks(rows, query.len(), |block, out| {
-                    kernels().f32_dots(block, query, out);
-                    out.iter_mut().for_each(|cosine| *cosine = cosine.clamp(-1.0, 1.0));
-                })
-            }
-            (Self::Sq8 { values, norms }, Query::Sq8 { values: query, norm }) => {
-                let rows = &values[start * query.len()..end * query.len()];
-                let dots: Vec<i32> = in_blocks(rows, query.len(), |block, out| kernels().i8_dots(block, query, out));
-                let norms = norms[start..end].iter();
-                dots.iter().zip(norms).map(|(&dot, &row)| cosine_from_dot(i64::from(dot), row, *norm) as f32).collect()
-            }
-            // `query()` makes each query in the precision of its rows.
-            (Self::F32(_), Query::Sq8 { .. }) | (Self::Sq8 { .. }, Query::F32(_)) => Vec::new(),
-        }
-    }
-
     pub(super) fn memory_bytes(&self) -> usize {
         match self {
             Self::F32(values) => values.capacity() * size_of::<f32>(),
@@ -157,20 +145,12 @@ impl Rows {
     }
 }
 
-/// One number a row, by `dots` over blocks of rows, on several threads where that pays.
-fn in_blocks<T: Sync, N: Copy + Default + Send>(
-    rows: &[T],
-    dimension: usize,
-    dots: impl Fn(&[T], &mut [N]) + Sync,
-) -> Vec<N> {
-    let mut out = vec![N::default(); rows.len() / dimension];
-    if size_of_val(rows) < ALONE {
-        dots(rows, &mut out);
-    } else {
-        let blocks = rows.par_chunks(BLOCK * dimension).zip(out.par_chunks_mut(BLOCK));
-        blocks.for_each(|(block, out)| dots(block, out));
+fn reserve<T>(values: &mut Vec<T>, count: usize) {
+    let before = values.capacity();
+    values.reserve(count);
+    if values.capacity() > before {
+        pages::advise(values);
     }
-    out
 }
 
 fn swap_remove_row<T: Copy>(values: &mut Vec<T>, at: usize, dimension: usize) {

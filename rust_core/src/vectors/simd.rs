@@ -1,6 +1,6 @@
 //! The fastest dot products that this processor has, chosen once at run time.
 //!
-//! Four levels, each a table of two functions over a block of rows: `scalar` (the reference), `portable` (the `wide`
+//! Four levels, each a table of three functions over a block of rows: `scalar` (the reference), `portable` (the `wide`
 //! crate: SSE2, NEON), `avx2` (with FMA) and `avx512` (with VNNI). The environment variable `MEMCORE_SIMD` names the
 //! highest level to use; it can lower what was detected, never raise it, and any other text changes nothing.
 //!
@@ -20,6 +20,7 @@ pub const MOST_COMPONENTS: usize = 65_536;
 
 type F32Dots = fn(rows: &[f32], query: &[f32], out: &mut [f32]);
 type I8Dots = fn(rows: &[i8], query: &[i8], out: &mut [i32]);
+type I8Batch = fn(rows: &[i8], queries: &[i8], count: usize, out: &mut [i32]);
 
 /// One level: how it is named and how it multiplies.
 #[derive(Debug)]
@@ -28,10 +29,21 @@ pub struct Kernels {
     pub level: &'static str,
     f32_dots: F32Dots,
     i8_dots: I8Dots,
+    i8_batch: I8Batch,
 }
 
-const SCALAR: Kernels = Kernels { level: "scalar", f32_dots: scalar::f32_dots, i8_dots: scalar::i8_dots };
-const PORTABLE: Kernels = Kernels { level: "portable", f32_dots: portable::f32_dots, i8_dots: portable::i8_dots };
+const SCALAR: Kernels = Kernels {
+    level: "scalar",
+    f32_dots: scalar::f32_dots,
+    i8_dots: scalar::i8_dots,
+    i8_batch: |rows, queries, count, out| each_query(scalar::i8_dots, rows, queries, count, out),
+};
+const PORTABLE: Kernels = Kernels {
+    level: "portable",
+    f32_dots: portable::f32_dots,
+    i8_dots: portable::i8_dots,
+    i8_batch: |rows, queries, count, out| each_query(portable::i8_dots, rows, queries, count, out),
+};
 
 impl Kernels {
     /// `out[i]` = the dot product of the i-th row of `rows` with `query`.
@@ -52,6 +64,27 @@ impl Kernels {
         assert!(query.len() <= MOST_COMPONENTS, "an i32 does not hold the sum");
         (self.i8_dots)(rows, query, out);
     }
+
+    /// The same for `count` queries, one after another in `queries`: `out` has the products of the first one with every
+    /// row, then those of the second one, and so on.
+    ///
+    /// # Panics
+    /// When `queries` is not `count` (≥ 1) of one length up to [`MOST_COMPONENTS`], or `out` not one number for each row
+    /// of `rows` and query.
+    pub fn i8_batch(&self, rows: &[i8], queries: &[i8], count: usize, out: &mut [i32]) {
+        assert!(count > 0 && queries.len().is_multiple_of(count), "queries are not of one length");
+        assert_eq!(rows.len() * count, queries.len() / count * out.len(), "rows, queries and out do not fit");
+        assert!(queries.len() / count <= MOST_COMPONENTS, "an i32 does not hold the sum");
+        if !out.is_empty() {
+            (self.i8_batch)(rows, queries, count, out);
+        }
+    }
+}
+
+/// A batch as one query after the other, which is the fastest way where a row costs more than its load.
+fn each_query(dots: I8Dots, rows: &[i8], queries: &[i8], count: usize, out: &mut [i32]) {
+    let pairs = queries.chunks_exact(queries.len() / count).zip(out.chunks_exact_mut(out.len() / count));
+    pairs.for_each(|(query, out)| dots(rows, query, out));
 }
 
 /// The levels that this processor can run, lowest first.
@@ -111,6 +144,24 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_has_the_integer_products_of_each_of_its_queries() {
+        for length in [1, 31, 63, 64, 65, 127, 384] {
+            for (height, count) in (0..10).flat_map(|height| (1..10).map(move |count| (height, count))) {
+                let (rows, queries) = (numbers(5, height * length), numbers(6, count * length));
+                let mut exact = vec![0; height * count];
+                for (i, query) in queries.chunks_exact(length).enumerate() {
+                    scalar::i8_dots(&rows, query, &mut exact[i * height..(i + 1) * height]);
+                }
+                for kernels in levels() {
+                    let mut found = vec![0; height * count];
+                    kernels.i8_batch(&rows, &queries, count, &mut found);
+                    assert_eq!(found, exact, "{} at {length}, {height} by {count}", kernels.level);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_level_is_close_to_the_reference_at_every_length() {
         for length in (1..=70).chain(LENGTHS) {
             let (rows, query) = (as_floats(&numbers(3, 5 * length)), as_floats(&numbers(4, length)));
@@ -134,6 +185,9 @@ mod tests {
                 let mut found = [0];
                 kernels.i8_dots(&row, query, &mut found);
                 assert_eq!(found[0], sign * 127 * 127 * MOST_COMPONENTS as i32, "{}", kernels.level);
+                let mut batch = [0; 16];
+                kernels.i8_batch(&row.repeat(4), &query.repeat(4), 4, &mut batch);
+                assert_eq!(batch, [found[0]; 16], "{}", kernels.level);
             }
         }
     }

@@ -99,11 +99,66 @@ fn many_threads_and_one_give_the_same_bits() {
         let engine = engine(precision, &rows);
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| engine.search(&rows[7].1, 9000, None).unwrap())
+            pool.install(|| {
+                let batch = engine.search_batch(&[&rows[7].1[..], &rows[8].1[..]].concat(), 10, None).unwrap();
+                (engine.search(&rows[7].1, 9000, None).unwrap(), engine.cosines(&rows[7].1).unwrap(), batch)
+            })
         };
         let one = run(1);
-        assert_eq!((one.ids.len(), one.ids[0]), (9000, 7));
-        assert_eq!(one, run(3));
+        assert_eq!((one.0.ids.len(), one.0.ids[0], one.2[1].ids[0]), (9000, 7, 8));
+        assert!(one == run(3));
+    }
+}
+
+/// Rows of 20 components, the later the nearer to a query of ones, so that every block has better ones than the last.
+fn rising_rows(count: i64) -> Vec<(i64, Vec<f32>)> {
+    let component = |i: i64, j: i64| (i + (i * 7919 + j * 31) % 97) as f32 - 500.0 * (j % 5 == 4) as i32 as f32;
+    (0..count).map(|i| ((i * 7) % count, (0..20).map(|j| component(i, j)).collect())).collect()
+}
+
+/// The best of all cosines, by a plain sort.
+fn plain(engine: &IntentEngine, query: &[f32], k: usize, allowed: Option<&[i64]>) -> Nearest {
+    let mut all: Vec<(f32, i64)> = engine.cosines(query).unwrap().into_iter().zip(engine.ids()).collect();
+    all.retain(|(_, id)| allowed.is_none_or(|ids| ids.contains(id)));
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    all.truncate(k);
+    let (cosines, ids) = all.into_iter().unzip();
+    Nearest { ids, cosines }
+}
+
+#[test]
+fn what_is_passed_over_is_none_of_the_best() {
+    for count in [1023, 1024, 5000] {
+        let (rows, few) = (rising_rows(count), (0..count).step_by(9).collect::<Vec<_>>());
+        let most: Vec<i64> = (0..count).filter(|id| id % 3 > 0).collect();
+        for precision in BOTH {
+            let engine = engine(precision, &rows);
+            for query in [&rows[1].1, &vec![1.0; 20], &vec![-1.0; 20]] {
+                for (k, allowed) in [(1, None), (40, None), (7, Some(&few)), (70, Some(&most)), (6000, None)] {
+                    let allowed = allowed.map(Vec::as_slice);
+                    let found = engine.search(query, k, allowed).unwrap();
+                    assert_eq!(found, plain(&engine, query, k, allowed), "{precision:?} {count} {k}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_finds_what_its_queries_find_alone() {
+    let rows = rising_rows(1500);
+    for precision in BOTH {
+        let engine = engine(precision, &rows);
+        for count in [1, 2, 5, 33, 70] {
+            let queries: Vec<f32> = rows.iter().step_by(21).take(count).flat_map(|row| row.1.clone()).collect();
+            for allowed in [None, Some(&[3, 9, 700, 701, 702, 1400][..])] {
+                let together = engine.search_batch(&queries, 9, allowed).unwrap();
+                let alone = queries.chunks(20).map(|query| engine.search(query, 9, allowed).unwrap());
+                assert_eq!(together, alone.collect::<Vec<_>>(), "{precision:?} {count}");
+            }
+        }
+        assert_eq!(engine.search_batch(&[], 9, None).unwrap(), Vec::new());
+        assert!(engine.search_batch(&[1.0; 30], 9, None).is_err());
     }
 }
 
