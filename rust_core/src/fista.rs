@@ -18,6 +18,7 @@
 mod search;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use rayon::prelude::*;
 
 use crate::CoreError;
 use crate::matrix::{check_finite_rows, finite_vector};
@@ -29,7 +30,9 @@ const CLOSED: f64 = 1e-14;
 /// An atom that pulls with more than λ by less than this share of the greatest pull is left out: rounding.
 const NO_MORE: f64 = 1e-12;
 /// Atoms in the first working set, and the least by which it grows.
-const FIRST: usize = 64;
+const FIRST: usize = 32;
+/// Numbers that one thread looks at when there are more threads: a tenth of a millisecond of reading or so.
+const A_THREAD: usize = 1 << 20;
 
 /// How to code, checked.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +131,15 @@ impl<'a> WorkingSet<'a> {
 
     fn look(&mut self) {
         let rows = self.atoms.to_slice().unwrap_or_default(); // in standard layout: `fista` has seen to it
-        mixed_dots(rows, self.residual.as_slice().unwrap_or_default(), &mut self.pulls);
+        let residual = self.residual.as_slice().unwrap_or_default();
+        let atoms_of_a_thread = (A_THREAD / residual.len().max(1)).max(1);
+        if residual.is_empty() || self.pulls.len() <= 2 * atoms_of_a_thread {
+            return mixed_dots(rows, residual, &mut self.pulls);
+        }
+        let parts = rows.par_chunks(atoms_of_a_thread * residual.len());
+        parts
+            .zip(self.pulls.par_chunks_mut(atoms_of_a_thread))
+            .for_each(|(rows, pulls)| mixed_dots(rows, residual, pulls));
     }
 
     fn greatest_pull(&self) -> f64 {
@@ -263,6 +274,18 @@ mod tests {
             assert_eq!(found.residual, query.mapv(f64::from));
             assert!((found.objective - 0.5).abs() < 1e-7);
         }
+    }
+
+    #[test]
+    fn many_atoms_are_looked_at_in_parts_and_the_answer_is_the_optimum() {
+        let mut random = crate::random::SplitMix64::new(3);
+        let d = 1_024;
+        let m = 2 * A_THREAD / d + 7;
+        let atoms = Array2::from_shape_simple_fn((m, d), || (random.next_unit() as f32 - 0.5) / 9.0);
+        let query = &atoms.row(1) * 0.7 - &atoms.row(m - 1) * 0.6 + &atoms.row(m / 2) * 0.5;
+        let found = code(&atoms, &query, 0.1, 80);
+        assert!(distance_from_optimum(&atoms, &found, 0.1) < 1e-9);
+        assert!(found.coefficients[1] > 0.1 && found.coefficients[m - 1] < -0.1 && found.iterations < 80);
     }
 
     #[test]

@@ -54,6 +54,8 @@ struct State<'v> {
     pulled: Vec<f64>,
     /// WᵀW, K × K.
     shared: Vec<f64>,
+    /// The same for each of the eight places in a block, K × K × 8; only the half below the diagonal.
+    shared_by_place: Vec<f64>,
     /// HHᵀ, K × K.
     gram: Vec<f64>,
     /// Eight rows of |V|, 8 × D.
@@ -77,6 +79,7 @@ impl<'v> State<'v> {
             h: vec![0.0; topics * columns],
             pulled: vec![0.0; topics * columns],
             shared: vec![0.0; topics * topics],
+            shared_by_place: vec![0.0; topics * topics * ROWS],
             gram: vec![0.0; topics * topics],
             block: vec![0.0; ROWS * columns],
             dots: vec![0.0; topics * ROWS],
@@ -120,7 +123,7 @@ impl Work for Iterations<'_, '_> {
             }
             let (is_first, is_last) = (iteration == 0, iteration == iterations);
             state.pulled.fill(0.0);
-            state.shared.fill(0.0);
+            state.shared_by_place.fill(0.0);
             for block in 0..state.w.len() / (state.topics * ROWS) {
                 load(state, block);
                 if !is_first {
@@ -192,16 +195,6 @@ fn tile_of_dots<L: Lanes>(rows: &[f64], topics: &[f64], columns: usize) -> [[L; 
     sums
 }
 
-#[inline(always)]
-fn sum(mut values: [f64; ROWS]) -> f64 {
-    for width in [4, 2, 1] {
-        for row in 0..width {
-            values[row] += values[row + width];
-        }
-    }
-    values[0]
-}
-
 /// w ← w ∘ dots / (w·HHᵀ), eight rows side by side.
 #[inline(always)]
 fn weights_multiplied<L: Lanes>(state: &mut State<'_>, block: usize) {
@@ -265,8 +258,12 @@ fn add_block<L: Lanes>(state: &mut State<'_>, block: usize) {
     let weights = state.w[block * k * ROWS..(block + 1) * k * ROWS].as_chunks::<ROWS>().0;
     for topic in 0..k {
         for other in 0..=topic {
-            let products = std::array::from_fn::<f64, ROWS, _>(|row| weights[topic][row] * weights[other][row]);
-            state.shared[topic * k + other] += sum(products);
+            let at = (topic * k + other) * ROWS;
+            let sums = L::chunks_mut(&mut state.shared_by_place[at..at + ROWS]);
+            let pairs = L::chunks(&weights[topic]).iter().zip(L::chunks(&weights[other]));
+            for (sum, (x, y)) in sums.iter_mut().zip(pairs) {
+                L::load(sum).plus_product(L::load(x), L::load(y)).store(sum);
+            }
         }
     }
     for (tile, pulled) in state.pulled.chunks_exact_mut(TILE * columns).enumerate() {
@@ -312,7 +309,16 @@ fn add_tile<L: Lanes, const STEPS: usize>(
     }
 }
 
-/// Mirrors the half that was summed, in the unit of the scale.
+/// Sums WᵀW over the places, both halves of it.
+#[inline(always)]
+fn sum_over_places<L: Lanes>(state: &mut State<'_>) {
+    for (sum, places) in state.shared.iter_mut().zip(state.shared_by_place.as_chunks::<ROWS>().0) {
+        *sum = L::chunks(places).iter().fold(L::splat(0.0), |sum, part| sum.plus(L::load(part))).sum();
+    }
+    mirror(&mut state.shared, state.topics);
+}
+
+/// Fills the half above the diagonal from the one below.
 #[inline(always)]
 fn mirror(square: &mut [f64], size: usize) {
     for row in 0..size {
@@ -326,7 +332,7 @@ fn mirror(square: &mut [f64], size: usize) {
 #[inline(always)]
 fn topics_multiplied<L: Lanes>(state: &mut State<'_>) {
     let (k, columns) = (state.topics, state.columns);
-    mirror(&mut state.shared, k);
+    sum_over_places::<L>(state);
     for column in (0..columns).step_by(STEP) {
         // `pulled` becomes the factor, then all topics of these columns are multiplied.
         for topic in 0..k {
@@ -348,7 +354,7 @@ fn topics_multiplied<L: Lanes>(state: &mut State<'_>) {
 #[inline(always)]
 fn topics_by_turns<L: Lanes>(state: &mut State<'_>) {
     let (k, columns) = (state.topics, state.columns);
-    mirror(&mut state.shared, k);
+    sum_over_places::<L>(state);
     for topic in 0..k {
         let curvature = state.shared[topic * k + topic];
         if curvature > f64::MIN_POSITIVE {

@@ -51,19 +51,7 @@ pub trait Lanes: Copy {
     fn plus_product(self, x: Self, y: Self) -> Self;
 
     /// The sum of its numbers, halves first.
-    #[inline(always)]
-    fn sum(self) -> f64 {
-        let mut values = [0.0; 8];
-        self.store(&mut Self::chunks_mut(&mut values)[0]);
-        let mut width = Self::COUNT / 2;
-        while width > 0 {
-            for lane in 0..width {
-                values[lane] += values[lane + width];
-            }
-            width /= 2;
-        }
-        values[0]
-    }
+    fn sum(self) -> f64;
 }
 
 impl Lanes for f64x2 {
@@ -119,6 +107,27 @@ impl Lanes for f64x2 {
     #[inline(always)]
     fn plus_product(self, x: Self, y: Self) -> Self {
         x * y + self
+    }
+
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        let [one, two] = self.to_array();
+        one + two
+    }
+}
+
+/// How many bytes ahead memory is asked for: a page, where the processor's own prefetcher stops.
+const AHEAD: usize = 4096;
+
+/// Asks for what stands a page behind the first value, so that it is on its way by the time it is read.
+#[inline(always)]
+pub fn ask_ahead<T>(values: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let ahead = values.as_ptr().wrapping_byte_add(AHEAD).cast();
+        // SAFETY: a prefetch reads nothing, whatever the address, and every x86-64 has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead) }
     }
 }
 
@@ -196,10 +205,23 @@ mod x86 {
         work.run::<Eight>()
     }
 
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn sum_of_four(values: __m256d) -> f64 {
+        let two = _mm_add_pd(_mm256_castpd256_pd128(values), _mm256_extractf128_pd::<1>(values));
+        _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
+    }
+
+    #[target_feature(enable = "avx2,avx512f")]
+    #[inline]
+    fn sum_of_eight(values: __m512d) -> f64 {
+        sum_of_four(_mm256_add_pd(_mm512_castpd512_pd256(values), _mm512_extractf64x4_pd::<1>(values)))
+    }
+
     macro_rules! lanes {
         (
             $name:ident, $count:literal, $load:ident, $load_narrow:ident, $widen:ident, $store:ident,
-            $splat:ident, $add:ident, $times:ident, $fused:ident
+            $splat:ident, $add:ident, $times:ident, $fused:ident, $sum:ident
         ) => {
             impl Lanes for $name {
                 type Chunk = [f64; $count];
@@ -262,6 +284,12 @@ mod x86 {
                     // SAFETY: the instructions are there; see the module.
                     Self(unsafe { $fused(x.0, y.0, self.0) })
                 }
+
+                #[inline(always)]
+                fn sum(self) -> f64 {
+                    // SAFETY: the instructions are there; see the module.
+                    unsafe { $sum(self.0) }
+                }
             }
         };
     }
@@ -276,7 +304,8 @@ mod x86 {
         _mm256_set1_pd,
         _mm256_add_pd,
         _mm256_mul_pd,
-        _mm256_fmadd_pd
+        _mm256_fmadd_pd,
+        sum_of_four
     );
     lanes!(
         Eight,
@@ -288,7 +317,8 @@ mod x86 {
         _mm512_set1_pd,
         _mm512_add_pd,
         _mm512_mul_pd,
-        _mm512_fmadd_pd
+        _mm512_fmadd_pd,
+        sum_of_eight
     );
 }
 

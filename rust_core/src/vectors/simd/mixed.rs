@@ -3,7 +3,7 @@
 //! A row is read as it lies, without a copy in f64, so that the memory is the limit; no product is fused and the sums
 //! stand in one fixed order, sixteen side by side.
 
-use super::compiled::{Lanes, Target, Work};
+use super::compiled::{Lanes, Target, Work, ask_ahead};
 
 const SIDE_BY_SIDE: usize = 16;
 
@@ -45,6 +45,7 @@ fn mixed_dot<L: Lanes>(row: &[f32], query: &[f64]) -> f64 {
     let registers = SIDE_BY_SIDE / L::COUNT;
     let mut parts = [L::splat(0.0); SIDE_BY_SIDE / 2];
     for (x, y) in chunks.iter().zip(queries) {
+        ask_ahead(x);
         let pairs = L::narrow_chunks(x).iter().zip(L::chunks(y));
         for (part, (x, y)) in parts.iter_mut().take(registers).zip(pairs) {
             *part = part.plus(L::widened(x).times(L::load(y)));
