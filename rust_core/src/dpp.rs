@@ -7,15 +7,21 @@
 //! With p = 1 this is the plain kernel. A higher whole p keeps it positive semidefinite (Schur 1911) and lets only close
 //! neighbours count as alike: a cosine of 0.5 becomes 0.06 at p = 4, one of 0.98 stays 0.92.
 //!
-//! Chen, Zhang & Zhou (2018): the gain of each item is kept by an incremental Cholesky factor, so k picks among n
-//! items of d dimensions cost O(n·k·(k + d)). All in float64: in float32 duplicates look independent, or worse than
-//! nothing. An item that the picked ones already span gains no more than a few times the 1e-8 of the diagonal: the
-//! determinant has run out there, and the rest is filled up by quality, then index.
+//! Chen, Zhang & Zhou (2018): the gain of each item is kept by an incremental Cholesky factor. Lazily (Minoux 1978): a gain
+//! never rises as items are picked, so only an item whose last known gain is the highest is brought up to date, and most
+//! items are never compared with most picks. No kernel is made: k picks among n items of d dimensions cost O(n·d) to
+//! check, and O(k·(k + d)) for each item that comes near being picked. All in float64: in float32 duplicates look
+//! independent, or worse than nothing. An item that the picked ones already span gains no more than a few times the 1e-8
+//! of the diagonal: the determinant has run out there, and the rest is filled up by quality, then index.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use ndarray::{ArrayView1, ArrayView2};
 
 use crate::CoreError;
-use crate::matrix::{finite_rows, norm};
+use crate::matrix::{check_finite_rows, norm};
+use crate::vectors::simd::mixed_dots;
 
 /// What is added to the diagonal.
 const RIDGE: f64 = 1e-8;
@@ -36,94 +42,192 @@ pub fn dpp_greedy(vectors: ArrayView2<'_, f32>, quality: &[f64], k: usize, power
         let value = format!("{} at {at}", quality[at]);
         return Err(CoreError::invalid("quality", value, "give finite numbers of at least 0"));
     }
-    let mut choice = Choice::new(unit_rows(finite_rows("vectors", vectors)?), quality, power);
+    check_finite_rows("vectors", vectors)?;
+    let mut choice = Choice::new(vectors, quality, power);
     let wanted = k.min(quality.len());
-    while choice.picked.len() < wanted {
+    while choice.picks.len() < wanted {
         let Some(best) = choice.best() else { break };
         choice.pick(best);
     }
     Ok(choice.filled_up_to(wanted))
 }
 
-fn unit_rows(mut rows: Array2<f64>) -> Array2<f64> {
-    for mut row in rows.outer_iter_mut() {
-        let length = norm(row.iter());
-        if length > 0.0 {
-            row /= length;
-        }
-    }
-    rows
+/// An item with the gain that it had when it was last looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bound {
+    gain: f64,
+    item: usize,
 }
 
-struct Choice<'q> {
-    unit: Array2<f64>,
+impl Eq for Bound {}
+
+impl Ord for Bound {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.item.cmp(&self.item))
+    }
+}
+
+impl PartialOrd for Bound {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A picked item: its direction, its quality, the root of its gain and its row of the Cholesky factor.
+struct Pick {
+    item: usize,
+    unit: Vec<f64>,
+    quality: f64,
+    root: f64,
+    row: Vec<f64>,
+}
+
+/// What is known of an item: its length, and its row of the Cholesky factor.
+#[derive(Default, Clone)]
+struct Seen {
+    length: Option<f64>,
+    row: Vec<f64>,
+}
+
+struct Choice<'v> {
+    vectors: ArrayView2<'v, f32>,
     power: i32,
-    quality: &'q [f64],
-    /// What each item would multiply the determinant by.
-    gains: Vec<f64>,
-    /// One row of the Cholesky factor for each pick, over all items.
-    factor: Vec<Array1<f64>>,
-    picked: Vec<usize>,
-    is_picked: Vec<bool>,
+    quality: &'v [f64],
+    open: BinaryHeap<Bound>,
+    seen: Vec<Seen>,
+    picks: Vec<Pick>,
     least_gain: f64,
 }
 
-impl<'q> Choice<'q> {
-    fn new(unit: Array2<f64>, quality: &'q [f64], power: u8) -> Self {
-        let gains: Vec<f64> = quality.iter().map(|q| q * q + RIDGE).collect();
-        let largest = gains.iter().fold(0.0_f64, |most, gain| most.max(*gain));
-        // Below this a gain is the ridge, or the rounding of the largest.
-        let least_gain = (10.0 * RIDGE).max(1e-13 * largest);
-        let is_picked = vec![false; quality.len()];
+impl<'v> Choice<'v> {
+    fn new(vectors: ArrayView2<'v, f32>, quality: &'v [f64], power: u8) -> Self {
+        let open: Vec<Bound> =
+            quality.iter().enumerate().map(|(item, q)| Bound { gain: q * q + RIDGE, item }).collect();
+        let largest = open.iter().fold(0.0_f64, |most, bound| most.max(bound.gain));
         Self {
-            unit,
+            vectors,
             power: i32::from(power),
             quality,
-            gains,
-            factor: Vec::new(),
-            picked: Vec::new(),
-            is_picked,
-            least_gain,
+            open: open.into(),
+            seen: vec![Seen::default(); quality.len()],
+            picks: Vec::new(),
+            // Below this a gain is the ridge, or the rounding of the largest.
+            least_gain: (10.0 * RIDGE).max(1e-13 * largest),
         }
     }
 
-    /// The item with the highest gain, if one still has any.
-    fn best(&self) -> Option<usize> {
-        let open = (0..self.gains.len()).filter(|item| !self.is_picked[*item] && self.gains[*item] > self.least_gain);
-        open.reduce(|best, item| if self.gains[item] > self.gains[best] { item } else { best })
+    /// The item with the highest gain, if one still has any. What stands on top and is up to date is not below the
+    /// true gain of any other.
+    fn best(&mut self) -> Option<Bound> {
+        while let Some(mut top) = self.open.pop() {
+            if top.gain <= self.least_gain {
+                return None;
+            }
+            if self.seen[top.item].row.len() == self.picks.len() {
+                return Some(top);
+            }
+            self.bring_up_to_date(&mut top);
+            self.open.push(top);
+        }
+        None
     }
 
-    fn pick(&mut self, item: usize) {
-        let root = self.gains[item].sqrt();
-        let mut row = self.unit.dot(&self.unit.row(item));
-        row.iter_mut().zip(self.quality).for_each(|(cosine, q)| {
-            *cosine = cosine.powi(self.power) * q * self.quality[item];
+    fn bring_up_to_date(&mut self, bound: &mut Bound) {
+        let length = self.length(bound.item);
+        let vector = self.vectors.row(bound.item);
+        let seen = &mut self.seen[bound.item];
+        for pick in &self.picks[seen.row.len()..] {
+            let cosine = if length > 0.0 { dot(vector, &pick.unit) / length } else { 0.0 };
+            let alike = cosine.powi(self.power) * self.quality[bound.item] * pick.quality;
+            let rest = pick.row.iter().zip(&seen.row).fold(alike, |rest, (x, y)| rest - x * y);
+            let part = rest / pick.root;
+            bound.gain -= part * part;
+            seen.row.push(part);
+        }
+    }
+
+    fn length(&mut self, item: usize) -> f64 {
+        let vector = self.vectors.row(item);
+        *self.seen[item].length.get_or_insert_with(|| norm(vector.mapv(f64::from).iter()))
+    }
+
+    fn pick(&mut self, best: Bound) {
+        let length = self.length(best.item);
+        let share = |value: &f32| if length > 0.0 { f64::from(*value) / length } else { 0.0 };
+        self.picks.push(Pick {
+            item: best.item,
+            unit: self.vectors.row(best.item).iter().map(share).collect(),
+            quality: self.quality[best.item],
+            root: best.gain.sqrt(),
+            row: std::mem::take(&mut self.seen[best.item].row),
         });
-        for earlier in &self.factor {
-            row.scaled_add(-earlier[item], earlier);
-        }
-        row /= root;
-        self.gains.iter_mut().zip(&row).for_each(|(gain, part)| *gain -= part * part);
-        self.factor.push(row);
-        self.picked.push(item);
-        self.is_picked[item] = true;
     }
 
-    fn filled_up_to(mut self, wanted: usize) -> Vec<usize> {
-        let mut rest: Vec<usize> = (0..self.quality.len()).filter(|item| !self.is_picked[*item]).collect();
-        rest.sort_by(|a, b| self.quality[*b].total_cmp(&self.quality[*a]));
-        let missing = wanted - self.picked.len();
-        self.picked.extend(rest.into_iter().take(missing));
-        self.picked
+    fn filled_up_to(self, wanted: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = self.picks.iter().map(|pick| pick.item).collect();
+        let mut is_picked = vec![false; self.quality.len()];
+        order.iter().for_each(|item| is_picked[*item] = true);
+        let missing = wanted - order.len();
+        if missing > 0 {
+            let mut rest: Vec<usize> = (0..self.quality.len()).filter(|item| !is_picked[*item]).collect();
+            rest.sort_by(|a, b| self.quality[*b].total_cmp(&self.quality[*a]));
+            order.extend(rest.into_iter().take(missing));
+        }
+        order
     }
+}
+
+fn dot(row: ArrayView1<'_, f32>, vector: &[f64]) -> f64 {
+    let mut found = [0.0];
+    match row.to_slice() {
+        Some(values) => mixed_dots(values, vector, &mut found),
+        None => mixed_dots(&row.to_vec(), vector, &mut found),
+    }
+    found[0]
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::array;
+    use ndarray::{Array1, Array2, array};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::matrix::finite_rows;
+
+    fn unit_rows(vectors: &Array2<f32>) -> Array2<f64> {
+        let mut unit = finite_rows("vectors", vectors.view()).unwrap();
+        for mut row in unit.outer_iter_mut() {
+            let length = norm(row.iter());
+            if length > 0.0 {
+                row /= length;
+            }
+        }
+        unit
+    }
+
+    /// Every gain brought up to date after every pick.
+    fn eager(vectors: &Array2<f32>, quality: &[f64], k: usize, power: u8) -> Vec<usize> {
+        let unit = unit_rows(vectors);
+        let mut gains: Vec<f64> = quality.iter().map(|q| q * q + RIDGE).collect();
+        let least = gains.iter().fold(10.0 * RIDGE, |least, gain| least.max(1e-13 * gain));
+        let (mut factor, mut picked): (Vec<Array1<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
+        while picked.len() < k.min(quality.len()) {
+            let open = (0..gains.len()).filter(|item| !picked.contains(item) && gains[*item] > least);
+            let Some(item) = open.reduce(|best, item| if gains[item] > gains[best] { item } else { best }) else {
+                break;
+            };
+            let mut row = unit.dot(&unit.row(item)).mapv(|cosine| cosine.powi(i32::from(power)));
+            row.iter_mut().zip(quality).for_each(|(alike, q)| *alike *= q * quality[item]);
+            for earlier in &factor {
+                row.scaled_add(-earlier[item], earlier);
+            }
+            row /= gains[item].sqrt();
+            gains.iter_mut().zip(&row).for_each(|(gain, part)| *gain -= part * part);
+            factor.push(row);
+            picked.push(item);
+        }
+        picked
+    }
 
     fn determinant(mut matrix: Array2<f64>) -> f64 {
         let mut product = 1.0;
@@ -146,7 +250,7 @@ mod tests {
 
     /// Each pick by the determinant of the whole submatrix, until the factor by which it changes is near the ridge.
     fn plain_greedy(vectors: &Array2<f32>, quality: &[f64], k: usize, power: u8) -> Vec<(usize, f64)> {
-        let unit = unit_rows(vectors.mapv(f64::from));
+        let unit = unit_rows(vectors);
         let kernel = Array2::from_shape_fn((quality.len(), quality.len()), |(i, j)| {
             if i == j {
                 quality[i] * quality[i] + RIDGE
@@ -172,6 +276,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_lazy_choice_is_that_of_all_gains_brought_up_to_date(
+            n in 1..60_usize, d in 1..40_usize, k in 0..30_usize, power in 1..6_u8, seed in 0..10_000_u64,
+        ) {
+            let mut random = crate::random::SplitMix64::new(seed);
+            // A few directions with noise, and doubles: near neighbours are where picks depend on each other.
+            let themes = Array2::from_shape_simple_fn((5, d), || random.next_unit() as f32 - 0.5);
+            let vectors = Array2::from_shape_fn((n, d), |(row, column)| {
+                if row % 7 == 6 { return themes[[row % 5, column]]; }
+                themes[[row % 5, column]] + 0.3 * (random.next_unit() as f32 - 0.5)
+            });
+            let quality: Vec<f64> = (0..n).map(|_| random.next_unit()).collect();
+            let slow = eager(&vectors, &quality, k, power);
+            let fast = dpp_greedy(vectors.view(), &quality, k, power).unwrap();
+            prop_assert_eq!(&fast[..slow.len()], &slow[..]);
+            let wide = vectors.t().as_standard_layout().to_owned();
+            prop_assert_eq!(dpp_greedy(wide.t(), &quality, k, power).unwrap(), fast);
+        }
+
         #[test]
         fn the_picks_are_those_of_the_whole_determinant(
             values in prop::collection::vec(-1.0..1.0_f32, 18), quality in prop::collection::vec(0.1..1.0_f64, 6), k in 0..7_usize,

@@ -9,10 +9,19 @@ use crate::CoreError;
 /// # Errors
 /// A value that is not finite; the message names its row.
 pub fn finite_rows(field: &'static str, rows: ArrayView2<'_, f32>) -> Result<Array2<f64>, CoreError> {
-    if let Some(row) = rows.outer_iter().position(|row| row.iter().any(|value| !value.is_finite())) {
-        return Err(CoreError::invalid(field, format!("row {row} with NaN or infinity"), "give finite numbers"));
-    }
+    check_finite_rows(field, rows)?;
     Ok(rows.mapv(f64::from))
+}
+
+/// # Errors
+/// A value that is not finite; the message names its row.
+pub fn check_finite_rows(field: &'static str, rows: ArrayView2<'_, f32>) -> Result<(), CoreError> {
+    // Without a way out in the middle the loop is one of vectors.
+    let is_finite = |row: ArrayView1<'_, f32>| row.iter().fold(true, |all, value| all & value.is_finite());
+    match rows.outer_iter().position(|row| !is_finite(row)) {
+        Some(row) => Err(CoreError::invalid(field, format!("row {row} with NaN or infinity"), "give finite numbers")),
+        None => Ok(()),
+    }
 }
 
 /// A vector of the given dimension in float64.

@@ -32,6 +32,17 @@ def test_more_updates_never_raise_the_error_and_the_seed_decides() -> None:
     assert not np.array_equal(compute.nmf(matrix, seed=1).h, compute.nmf(matrix, seed=2).h)
 
 
+def test_hals_comes_to_the_error_of_a_hundred_updates_in_fewer() -> None:
+    matrix = some_rows(200, 64)
+    multiplied = compute.nmf(matrix, k=6)
+    errors = [compute.nmf(matrix, k=6, iterations=n, updates="hals").error for n in (1, 2, 5, 25, 100)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[3] <= multiplied.error
+    topics = compute.nmf(matrix, k=6, updates="hals")
+    assert min(topics.w.min(), topics.h.min()) >= 0
+    assert np.linalg.norm(np.abs(matrix) - topics.w @ topics.h) == pytest.approx(topics.error, rel=1e-5)
+
+
 def test_a_query_made_of_one_topic_is_deep_and_one_outside_is_new() -> None:
     topics = np.eye(4, dtype=np.float32)[:3]
     deep = compute.nnls_project(topics, np.array([0, -2, 0, 0], np.float32))
@@ -64,6 +75,18 @@ def test_a_sparse_code_is_optimal_and_leaves_its_residual() -> None:
     used = code.coefficients != 0
     assert 0 < used.sum() < 64
     assert pulls[used] == pytest.approx(0.1 * np.sign(code.coefficients[used]), abs=1e-6)
+
+
+def test_a_few_iterations_are_enough_for_the_optimum_among_many_atoms() -> None:
+    atoms = some_rows(3_000, 96)
+    query = (0.6 * atoms[5] - 0.5 * atoms[70] + 0.4 * atoms[2_000] + 0.2 * some_rows(1, 96, seed=5)[0]).astype("f4")
+    code = compute.fista(atoms, query)
+    assert code.iterations < 80
+    pulls = atoms.astype(np.float64) @ (query - code.coefficients @ atoms.astype(np.float64))
+    used = code.coefficients != 0
+    assert np.abs(pulls).max() < 0.1 + 1e-9
+    assert pulls[used] == pytest.approx(0.1 * np.sign(code.coefficients[used]), abs=1e-9)
+    assert compute.fista(np.asfortranarray(atoms), query).coefficients.tolist() == code.coefficients.tolist()
 
 
 def test_the_objective_never_rises_with_the_iterations() -> None:
@@ -129,8 +152,11 @@ def test_bad_input_is_refused_with_its_name() -> None:
         (lambda: compute.nmf(bad), "matrix: row 0"),
         (lambda: compute.nmf(eye[:0]), "at least one row"),
         (lambda: compute.nmf(eye, k=0), "k: 0"),
+        (lambda: compute.nmf(eye, updates="newton"), "updates: 'newton'.*'hals'"),
+        (lambda: compute.nmf(eye, updates=None), "updates: None"),  # type: ignore[arg-type]
         (lambda: compute.nmf(eye.astype(np.float64)), "matrix.*float32"),
         (lambda: compute.nnls_project(eye, bad[0]), "query: NaN at 1"),
+        (lambda: compute.fista(bad, eye[0]), "atoms: row 0"),
         (lambda: compute.fista(eye, eye[0], lambda_=-1.0), "lambda_: -1"),
         (lambda: compute.fista(eye, eye[0], iterations=0), "iterations: 0"),
         (lambda: compute.dpp_greedy(eye, np.array([1.0, -1.0])), "quality: -1 at 1"),

@@ -5,7 +5,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 
 use crate::fista::FistaParams;
-use crate::nmf::NmfParams;
+use crate::nmf::{NmfParams, Updates};
 use crate::python::arrays::{Rows, Values};
 use crate::python::numbers;
 use crate::{CoreError, dpp, fista as sparse, nmf as topics, nnls, rank};
@@ -51,17 +51,19 @@ pub struct SparseCode {
 
 /// Non-negative factors of |matrix|.
 #[pyfunction]
-#[pyo3(signature = (matrix, *, k, iterations, seed))]
+#[pyo3(signature = (matrix, *, k, iterations, seed, updates))]
 pub fn nmf(
     py: Python<'_>,
     matrix: &Bound<'_, PyAny>,
     k: &Bound<'_, PyAny>,
     iterations: &Bound<'_, PyAny>,
     seed: &Bound<'_, PyAny>,
+    updates: &Bound<'_, PyAny>,
 ) -> PyResult<Topics> {
     let matrix = Rows::<f32>::of(matrix, "matrix")?;
     let seed = numbers::count(seed, "seed")? as u64;
     let params = NmfParams::new(numbers::count(k, "k")?, numbers::count(iterations, "iterations")?, seed)?;
+    let params = params.with_updates(updates_of(updates)?);
     let view = rows_of(&matrix)?;
     let found = py.detach(|| topics::nmf(view, params))?;
     Ok(Topics {
@@ -70,6 +72,14 @@ pub fn nmf(
         iterations: found.iterations,
         error: found.error,
     })
+}
+
+fn updates_of(argument: &Bound<'_, PyAny>) -> Result<Updates, CoreError> {
+    match argument.extract::<&str>() {
+        Ok("multiplicative") => Ok(Updates::Multiplicative),
+        Ok("hals") => Ok(Updates::Hals),
+        _ => Err(CoreError::invalid("updates", numbers::shown(argument), "give 'multiplicative' or 'hals'")),
+    }
 }
 
 /// |query| (d,) on the topics |h| (k, d): `.weights`, and how deep, broad and new it is.

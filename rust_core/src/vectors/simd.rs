@@ -7,6 +7,8 @@
 //! Integer dot products are exact, so they are the same at every level. Those of f32 are summed in another order at each
 //! level and differ in the last digits; at one level a row has the same product wherever it stands.
 
+pub mod compiled;
+mod mixed;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -14,6 +16,8 @@ mod x86;
 use std::sync::OnceLock;
 
 use super::scalar;
+
+pub use mixed::mixed_dots;
 
 /// The most components a vector may have: an integer dot product then fits an i32 at every level.
 pub const MOST_COMPONENTS: usize = 65_536;
