@@ -216,6 +216,8 @@ mod tests {
             let mut random = SplitMix64::new(seed);
             let matrix = Array2::from_shape_simple_fn(shape, || random.next_unit() as f32 - 0.4);
             let updates = if hals { Updates::Hals } else { Updates::Multiplicative };
+            // By turns, topics beyond the rank of the data are made of what rounding leaves over.
+            let k = if hals { k.min(shape.0.min(shape.1) / 2).max(1) } else { k };
             let params = NmfParams::new(k, 4, seed).unwrap().with_updates(updates);
             let (w, h) = plain(&matrix, params);
             for target in Target::all() {

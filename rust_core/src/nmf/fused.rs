@@ -2,8 +2,7 @@
 //!
 //! Rows go in blocks of eight. A block is multiplied with Hᵀ, its weights are updated, and while it is still in the
 //! nearest cache it is added to WᵀV and WᵀW, which is all that the next update of H wants to know of V. Products are kept
-//! in registers as tiles of three topics, so K is k rounded up to threes and D is d rounded up to eights; what is added
-//! is 0 and stays 0.
+//! in registers by three topics: K is k rounded up to threes, D is d rounded up to eights, and what is added stays 0.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -201,10 +200,10 @@ fn weights_multiplied<L: Lanes>(state: &mut State<'_>, block: usize) {
     let k = state.topics;
     let weights = state.w[block * k * ROWS..(block + 1) * k * ROWS].as_chunks_mut::<ROWS>().0;
     let dots = state.dots.as_chunks_mut::<ROWS>().0;
-    for topic in 0..k {
-        let given = times_gram::<L>(weights, &state.gram[topic * k..(topic + 1) * k]);
+    for (dots, gram) in dots.iter_mut().zip(state.gram.chunks_exact(k)) {
+        let given = times_gram::<L>(weights, gram);
         for row in 0..ROWS {
-            dots[topic][row] = factor(dots[topic][row], given[row]);
+            dots[row] = factor(dots[row], given[row]);
         }
     }
     for (weights, factors) in weights.iter_mut().zip(dots) {
@@ -282,6 +281,7 @@ fn add_block<L: Lanes>(state: &mut State<'_>, block: usize) {
 }
 
 /// Three topics and `STEPS` registers of columns.
+#[allow(clippy::needless_range_loop, reason = "two arrays are walked across at once")]
 #[inline(always)]
 fn add_tile<L: Lanes, const STEPS: usize>(
     weights: &[[f64; ROWS]],
@@ -361,9 +361,9 @@ fn topics_by_turns<L: Lanes>(state: &mut State<'_>) {
             for column in (0..columns).step_by(STEP) {
                 let given = times_shared::<L>(&state.h, &state.shared[topic * k..(topic + 1) * k], columns, column);
                 let at = topic * columns + column;
-                for lane in 0..STEP {
-                    let rest = state.pulled[at + lane] * state.inverse_scale - given[lane];
-                    state.h[at + lane] = (state.h[at + lane] + rest / curvature).max(0.0);
+                let pulled = &state.pulled[at..at + STEP];
+                for ((value, pulled), given) in state.h[at..at + STEP].iter_mut().zip(pulled).zip(given) {
+                    *value = (*value + (pulled * state.inverse_scale - given) / curvature).max(0.0);
                 }
             }
         }
