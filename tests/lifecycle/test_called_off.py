@@ -246,6 +246,7 @@ NESTED = {
     ),
     "called off by what ends": ([(None, None), (20, None), (12, None), (10, 14)], 4, {1: 1, 13: 3, 21: 3}),
     "an end before the next": ([(None, None), (6, 8), (8, None)], 2, {1: 1, 9: 3, 20: 3}),
+    "what ended before it": ([(None, None), (24, None), (2, 6), (3, 12), (10, None)], 5, {1: 1, 4: 4, 11: 4, 25: 2}),
 }
 
 

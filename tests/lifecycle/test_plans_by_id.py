@@ -122,6 +122,16 @@ def test_what_a_plan_was_to_follow_ends_when_that_begins_which_takes_its_place(t
     )
 
 
+def test_what_a_plan_was_to_follow_is_followed_by_what_takes_the_place_of_the_one_that_was_to_follow_that(tmp_path):
+    play = Play(tmp_path / "agent.db", CHINESE)
+    start = play.now
+    told(play, [(0, None, None), (1, 20, 29), (2, 24, None), (3, 10, None)], None)
+    found = holds(play, start)
+    play.close()
+    first, _, _, fourth = TEXTS[CHINESE][:4]
+    assert (found[9], found[11], found[30]) == ([first], [fourth], [fourth])
+
+
 @pytest.mark.parametrize("seed", range(48))
 def test_so_it_is_of_any_story(tmp_path, seed):
     """Steps drawn at random, by a fixed seed."""

@@ -42,6 +42,7 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
     plans = [one for one in neighbours.by_ids(conn, sorted(ids), sight).values() if one.is_planned(sight.now)]
     followed: list[tuple[Neighbour, Neighbour]] = []
     again: dict[int, Neighbour] = {}
+    looked_at = {one.row.id for one in plans}
     while plans:
         nearer = _followers(going, plans)
         for one, plan in nearer:
@@ -51,7 +52,10 @@ def given_back(conn: Connection, ids: Collection[int], sight: Sight) -> list[Giv
         for one in fresh:
             going.taken_again(one)
         again |= {one.row.id: one for one in fresh}
-        plans = [one for one in map(going.as_it_will_be, fresh) if one.void and one.is_planned(sight.now)]
+        become = map(going.as_it_will_be, [*fresh, *(one for one, _ in nearer)])
+        void = (one for one in become if one.void and one.is_planned(sight.now))
+        plans = [one for one in void if one.row.id not in looked_at]  # what they were to follow is followed by others
+        looked_at |= {one.row.id for one in plans}
     found = [going.given(one, plan) for one, plan in followed]  # now that it is known which of the others stand
     found += [going.taken_again(one) for one in again.values()]  # they followed no plan that goes
     return sorted(filter(None, found), key=lambda given: given.change.memory_id)

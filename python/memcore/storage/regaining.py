@@ -145,7 +145,7 @@ class Regaining:
             if one.is_planned(self.sight.now)
             and self._is_later(mate, one)
             and mate.stands
-            and _covers(mate, one)
+            and self._covers(mate, one)
             and not self._led_to(mate, one)
             and mate.row.id not in beside
             and rank(mate.row.origin) >= least
@@ -196,7 +196,7 @@ class Regaining:
             for mate in self.stored.in_slot_of(back):
                 stands = mate.is_planned(self.sight.now) and not mate.void and mate.row.id not in aside
                 older = self._is_later(back, mate) and rank(back.row.origin) >= rank(mate.row.origin)
-                if stands and older and _covers(back, mate) and not self._led_to(back, mate):
+                if stands and older and self._covers(back, mate) and not self._led_to(back, mate):
                     found[mate.row.id] = mate
         return sorted(found.values(), key=lambda mate: mate.row.id, reverse=True)
 
@@ -216,6 +216,14 @@ class Regaining:
             seen |= heirs
             coming += heirs
         return False
+
+    def _covers(self, mate: Neighbour, one: Neighbour) -> bool:
+        """Whether a claim holds when another begins, or would if nothing else had taken its place since."""
+        begins = one.valid_from or 0
+        if mate.valid_from is not None and mate.valid_from > begins:
+            return False
+        until = mate.valid_until if mate.superseded_by is None else self.stored.own_end(mate)
+        return until is None or until > begins
 
     def _is_later(self, mate: Neighbour, one: Neighbour) -> bool:
         """Whether a claim was set after another; what corrects one has its place."""
@@ -262,11 +270,3 @@ class Regaining:
         latest = max(self.sight.now, back.closed_at or self.sight.now, back.valid_from or self.sight.now)
         back = replace(back, over=int(back.valid_until is not None and back.valid_until <= latest))
         self._back[one.row.id] = back
-
-
-def _covers(mate: Neighbour, one: Neighbour) -> bool:
-    """Whether a claim holds when another begins, or did until something else took its place."""
-    begins = one.valid_from or 0
-    if mate.valid_from is not None and mate.valid_from > begins:
-        return False
-    return mate.valid_until is None or mate.valid_until > begins or mate.superseded_by is not None

@@ -99,6 +99,7 @@ class Plans(Erased):
         """(id, its end from now on, the plans that are to do with it no more) of each row that gets its time back."""
         plans = [self.rows[one] for one in sorted(gone) if self._is_plan(self.rows[one])]
         followed, again, self._regained = [], [], {}
+        looked_at = {one["id"] for one in plans}
         while plans:
             nearer = self._followers(plans, gone)
             followed += nearer
@@ -109,8 +110,9 @@ class Plans(Erased):
             for row, backs in fresh:
                 self._regained[row["id"]] = row | self._end_again(row, backs, gone)
             again += fresh
-            plans = [self._regained[row["id"]] for row, _ in fresh if _is_void(self._regained[row["id"]])]
-            plans = [one for one in plans if self._is_plan(one)]
+            become = [self._regained[row["id"]] for row, _ in [*fresh, *nearer]]
+            plans = [one for one in become if _is_void(one) and self._is_plan(one) and one["id"] not in looked_at]
+            looked_at |= {one["id"] for one in plans}
         found = []
         for row, plan in followed:
             end, over = self._end_without(row, plan, gone)
@@ -154,7 +156,7 @@ class Plans(Erased):
                 mate = back.get("slot") is not None and self._beside_it(one, back) and self.fills(one)
                 if mate and self._is_plan(one) and self._is_later(back, one):
                     strong = rank(back["origin"]) >= rank(one["origin"])
-                    if _covers(back, one) and strong and not self._led_to(back, one):
+                    if self._covers(back, one) and strong and not self._led_to(back, one):
                         found.setdefault(one["id"], [])
         return [(self.rows[one], found[one]) for one in sorted(found, reverse=True)]
 
@@ -172,6 +174,11 @@ class Plans(Erased):
         if moment is None or (row["valid_until"] is not None and moment >= row["valid_until"]):
             return {name: row[name] for name in _END}
         return {"valid_until": moment, "closed_at": self.now, "superseded_by": first[1]}
+
+    def _covers(self, one, row):
+        """Whether a row holds when another begins, or would if nothing else had taken its place since."""
+        until = one["valid_until"] if one["superseded_by"] is None else self.without_plans(one)
+        return _begin(one) <= row["valid_from"] and (until is None or until > row["valid_from"])
 
     def _is_later(self, one, row):
         """Whether a row was set after another; what corrects one has its place."""
@@ -237,7 +244,7 @@ class Plans(Erased):
         covers = [
             (max(_begin(one), 0), one["id"])
             for one in mates
-            if self._is_plan(row) and self._is_later(one, row) and self.fills(one) and _covers(one, row)
+            if self._is_plan(row) and self._is_later(one, row) and self.fills(one) and self._covers(one, row)
             and one["id"] not in beside and rank(one["origin"]) >= rank(row["origin"])
             and self._follows(one["id"], row, gone) and not self._led_to(self.rows[one["id"]], row)
         ]  # fmt: skip
@@ -334,12 +341,6 @@ class Plans(Erased):
 def _begin(row):
     """From when on a row holds, before everything where it always did."""
     return -(10**18) if row["valid_from"] is None else row["valid_from"]
-
-
-def _covers(one, row):
-    """Whether a row holds when another begins, or did until something else took its place."""
-    begins, until = row["valid_from"], one["valid_until"]
-    return _begin(one) <= begins and (until is None or until > begins or one["superseded_by"] is not None)
 
 
 def _is_void(row):
