@@ -134,3 +134,13 @@ def test_a_beginning_a_part_of_a_code_and_a_character_are(opened, query, text):
     memory = opened(embedder="none")
     memory.add(text, user_id="ana")
     assert [hit.content for hit in memory.search(query, user_id="ana")] == [text]
+
+
+@pytest.mark.parametrize("query", ["01", "20", "202", "12", "1"])
+def test_digits_are_not_completed_to_the_day_of_a_memory(opened, query):
+    memory = opened(embedder="none")
+    memory.add("Ana lives in Lisbon.", user_id="ana", event_time=datetime(2026, 12, 1, 9, tzinfo=UTC))
+    memory.add("Room 2017 is free.", user_id="ana", event_time=datetime(2026, 12, 1, 9, tzinfo=UTC))
+    result = memory.search(query, user_id="ana")
+    assert [query in hit.content for hit in result] == [True] * len(result)
+    assert result.confidence != "good"

@@ -145,7 +145,8 @@ class MirrorReader:
         """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it.
 
         A character is a word of its own in one sentence and a part of words in the next; a letter is not. Of words that
-        are written apart three letters or more are the beginning of others; a part of a code may stand anywhere.
+        are written apart three letters or more are the beginning of others; a part of a code may stand anywhere. Digits
+        alone are not completed: each memory has those of its day.
         """
         if len(terms) != 1:
             return tuple(terms)
@@ -154,7 +155,7 @@ class MirrorReader:
         if known and (len(term) > 1 or term.isascii()):
             return tuple(terms)
         apart = term.isalpha() and max(term) < _LAST_WRITTEN_APART
-        if len(term) < (_SHORTEST_BEGINNING if apart else 1 + term.isascii()):
+        if term.isdecimal() or len(term) < (_SHORTEST_BEGINNING if apart else 1 + term.isascii()):
             return ()
         wider = terms_containing(self._indexes, term, _MOST_LOOKED_THROUGH, hidden=self._hidden_ids)
         wider = [one for one in wider if not apart or one.startswith(term)][:LONGEST_EXPANSION]
