@@ -32,3 +32,10 @@ def memory(opened):
     memory = opened()
     fill(memory)
     return memory
+
+
+@pytest.fixture
+def traced(memory):
+    fill(memory, "bo")
+    memory.tuning.record()
+    return memory

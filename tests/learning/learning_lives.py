@@ -52,3 +52,14 @@ def flushed(memory):
     recorder = memory._calls.store.recorder
     recorder.flush()
     return recorder.status()
+
+
+def queries(memory):
+    """What the traces of a memory asked, newest first."""
+    return [trace.query for trace in memory.tuning.traces()]
+
+
+def bytes_of(memory, folder):
+    """The bytes of all files of a store, once it is closed: to close a file that is open would drop its locks."""
+    memory.close()
+    return b"".join(file.read_bytes() for file in folder.glob("agent.db*"))

@@ -1,28 +1,11 @@
 """A text that is removed is found in what was asked however it is spelled there, and wherever it stands."""
 
 import pytest
-from learning_lives import NOON, fill, flushed
+from learning_lives import NOON, bytes_of, flushed, queries
 
 from memcore.storage import search_traces
 
 WORD = "Zwordofananobodyhas"
-
-
-@pytest.fixture
-def traced(memory):
-    fill(memory, "bo")
-    memory.tuning.record()
-    return memory
-
-
-def queries(memory):
-    return [trace.query for trace in memory.tuning.traces()]
-
-
-def bytes_of(memory, folder):
-    """The bytes of all files of a store, once it is closed."""
-    memory.close()
-    return b"".join(file.read_bytes() for file in folder.glob("agent.db*"))
 
 
 FORMS = {

@@ -4,30 +4,13 @@ import json
 import time
 
 import pytest
-from learning_lives import NOON, fill, flushed
+from learning_lives import NOON, bytes_of, flushed, queries
 
 from memcore.errors import StorageError
 from memcore.scope import Partition
 from memcore.storage import purge, quoted, search_traces
 
 WORD = "Zqueryofananobodyhas"
-
-
-@pytest.fixture
-def traced(memory):
-    fill(memory, "bo")
-    memory.tuning.record()
-    return memory
-
-
-def queries(memory):
-    return [trace.query for trace in memory.tuning.traces()]
-
-
-def bytes_of(memory, folder):
-    """The bytes of all files of a store, once it is closed: to close a file that is open would drop its locks."""
-    memory.close()
-    return b"".join(file.read_bytes() for file in folder.glob("agent.db*"))
 
 
 def test_a_purge_takes_all_traces_of_the_user_and_what_was_counted_is_what_went(traced):
