@@ -18,6 +18,7 @@ from memcore.dates import (
     english_turns,
 )
 from memcore.dates.borders import bordered
+from memcore.dates.english import HOLIDAY
 from memcore.dates.periods import VAGUE, Calendar, Grain, Period
 from memcore.dates.ranges import joined
 from memcore.dates.rules import Found, Rule, ascii_digits, numeric_rules
@@ -49,7 +50,13 @@ class DateSpan:
 _FLAGS = re.IGNORECASE | re.ASCII
 _MAY_BE_CHINESE = re.compile("[年月日号周天昨今明晚星礼节旦诞夜庆五六双末季秋午夕宵]")
 """Every Chinese expression has one of these characters; a text without them is spared the Chinese rules."""
-_MAY_BE_ENGLISH = re.compile("[A-Za-z0-9]")
+_MAY_BE_ENGLISH = re.compile(
+    r"[0-9]|day|night|week|month|quarter|year|evening|morning|afternoon|yesterday|tomorrow"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn|fall|winter)"
+    rf"|(?:{HOLIDAY})",
+    re.IGNORECASE | re.ASCII,
+)
+"""Every English expression has a number, one of these words, or the name of a feast."""
 _SPACES = re.compile(r"\s{2,}|[^\S \n]")
 _FUTURE = re.compile(r"\b(?:will|going\sto|gonna|upcoming|shall)\b|['’]ll\b|将要|将会|即将|打算|准备去|要去", _FLAGS)
 _PAST = re.compile(r"\b(?:did|was|were|had|went|said|told|mentioned)\b|[了过]|曾", _FLAGS)
