@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from memcore.dates.query import _MAY_BE_ENGLISH, _rules
 
-RULES = [rule for rule in _rules("en") if "(?(" not in rule.pattern.pattern]  # no texts are made for a condition
+HARD = ("(?(", "(?=one")
+"""No texts can be made for a condition, or for two numbers of which one follows the other; both need a unit as well."""
+RULES = [rule for rule in _rules("en") if not any(part in rule.pattern.pattern for part in HARD)]
 
 
 @pytest.mark.parametrize("place", range(len(RULES)))
