@@ -19,12 +19,14 @@ __all__ = [
     "SparseCode",
     "Topics",
     "__version__",
+    "best_rows",
     "bm25_document_frequencies",
     "bm25_scores",
     "concept_neighbours",
     "concepts",
     "dpp_greedy",
     "fista",
+    "fused",
     "nmf",
     "nnls_project",
     "pagerank",
@@ -263,4 +265,14 @@ def rank_score(
     relevance: float | NDArray[np.floating],
     importance: float | NDArray[np.floating],
     days: float | NDArray[np.floating],
+) -> NDArray[np.float64]: ...
+def best_rows(values: NDArray[np.float64], among: NDArray[np.bool_], count: int) -> NDArray[np.int64]: ...
+def fused(
+    lexical: NDArray[np.float64],
+    cosines: NDArray[np.float64],
+    allowed: NDArray[np.bool_] | None,
+    *,
+    share: float,
+    low_quantile: float,
+    least: float,
 ) -> NDArray[np.float64]: ...

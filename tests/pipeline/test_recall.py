@@ -9,12 +9,12 @@ import pytest
 from fake_reader import DAY, NOW, PARAMS, FakeReader, anchored, asked, but, rows_and
 from hypothesis import given
 
+from memcore.compute import best_rows
 from memcore.dates import query_dates
 from memcore.kinds import FusionForm
 from memcore.pipeline import recall
 from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.reader import NamedEntity
-from memcore.pipeline.selection import best_rows
 
 FORMS = list(FusionForm)
 NAN = float("nan")

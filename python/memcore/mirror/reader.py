@@ -22,6 +22,7 @@ from memcore.mirror.atoms import has_entity_atoms
 from memcore.mirror.companions import companions
 from memcore.mirror.lives import AGED_BY, RETAINED_BY, aged, retained
 from memcore.mirror.naming import named_in
+from memcore.mirror.scope_rows import mean_lengths
 from memcore.mirror.visibility import NOTHING_HIDDEN
 from memcore.pipeline.reader import Neighbour, Walk
 from memcore.storage.encoding import to_micros
@@ -196,17 +197,17 @@ class MirrorReader:
     def relative_lengths(self, rows: Rows) -> Scores:
         """How long each row is against the mean of its kind, as a logarithm."""
         kinds, lengths = self._scope.column("kind"), self._scope.column("length")
-        seen = slice(None) if self._allowed is None else self._allowed
-        counts = np.bincount(kinds[seen], minlength=256)
-        means = np.bincount(kinds[seen], weights=lengths[seen], minlength=256) / np.maximum(counts, 1)
+        seen = self._allowed
+        means = self._scope.mean_lengths if seen is None else mean_lengths(kinds[seen], lengths[seen])
         return np.asarray(np.log(np.maximum(lengths[rows], 1) / np.maximum(means[kinds[rows]], 1.0)), np.float64)
 
     def beside(self, rows: Rows, step: int) -> Rows:
         """The turn that stands some turns behind each row, −1 where there is none."""
-        linked = self._scope.column("next_id" if step > 0 else "prev_id")
+        linked = self._scope.next_rows if step > 0 else self._scope.prev_rows
         for _ in range(abs(step)):
-            ids = np.where(rows >= 0, linked[rows], -1)
-            rows = self.rows_of(ids)
+            rows = np.where(rows >= 0, linked[rows], -1)
+            if self._allowed is not None:
+                rows = np.where((rows >= 0) & self._allowed[rows], rows, -1)
         return rows
 
     def vectors(self, rows: Rows) -> NDArray[np.float32]:

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
     from memcore.mirror.block import PartitionBlock
 
-__all__ = ["ScopeRows"]
+__all__ = ["ScopeRows", "mean_lengths"]
 
 TERMS_REMEMBERED = 1_024
+
+
+def mean_lengths(kinds: NDArray[np.uint8], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+    """By the code of a kind, shape (256,), the mean of its lengths; 0 where there are none."""
+    counts = np.bincount(kinds, minlength=256)
+    return np.bincount(kinds, weights=lengths, minlength=256) / np.maximum(counts, 1)
 
 
 class ScopeRows:
@@ -73,6 +79,21 @@ class ScopeRows:
                 self._with_term[term] = rows
         return rows
 
+    @cached_property
+    def next_rows(self) -> NDArray[np.int64]:
+        """The row of the turn behind each row in its conversation, −1 where there is none."""
+        return self.rows_of(self.column("next_id"))
+
+    @cached_property
+    def prev_rows(self) -> NDArray[np.int64]:
+        """The row of the turn before each row in its conversation, −1 where there is none."""
+        return self.rows_of(self.column("prev_id"))
+
+    @cached_property
+    def mean_lengths(self) -> NDArray[np.float64]:
+        """By the code of a kind, the mean number of terms of its rows; 0 where it has none."""
+        return mean_lengths(self.column("kind"), self.column("length"))
+
     def mentioning(self, entity_id: int) -> NDArray[np.int64]:
         """The rows that mention an entity, ascending."""
         parts = [self.rows_of(block.entities.mentioning(entity_id)) for block in self.blocks]
@@ -116,6 +137,8 @@ class ScopeRows:
 
     def cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
         """The cosine of each row to a unit vector (d,), NaN without a vector; None when no row has one."""
+        if self._is_aligned and (index := self.blocks[0].vectors) is not None:
+            return index.cosines(vector).astype(np.float64)
         values = np.full(len(self), np.nan)
         found = False
         for block, rows in zip(self.blocks, self.vector_rows, strict=True):
@@ -123,6 +146,11 @@ class ScopeRows:
                 values[rows] = block.vectors.cosines(vector)
                 found = True
         return values if found else None
+
+    @cached_property
+    def _is_aligned(self) -> bool:
+        """Whether there is one block, and each of its rows has a vector: its vectors are in the order of its rows."""
+        return len(self.blocks) == 1 and len(self) > 0 and len(self.vector_rows[0]) == len(self)
 
     def vectors(self, rows: NDArray[np.int64], dimension: int) -> NDArray[np.float32]:
         """(n, d) unit vectors of rows, zeros where there is none."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.pipeline.selection import best_rows
+from memcore.compute import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

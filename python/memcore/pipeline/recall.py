@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore import compute
+from memcore.compute import best_rows
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm, RankForm
 from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
-from memcore.pipeline.selection import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +83,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     matching = lexical > 0
     near = np.zeros(len(lexical), bool)
     if cosines is not None and floor is not None:
-        near = np.nan_to_num(cosines, nan=-1.0) >= floor
+        near = cosines >= floor  # False where there is no vector
     walked = _walked(retrieval.anchors, reader, params)
     anchored = _anchored(retrieval.anchors, reader)
     if walked is not None:
@@ -91,7 +92,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
     relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None, walked=walked)
     parts = _parts(retrieval, terms, cosines, reader, params)
-    relevance = np.max([relevance, *(params.fusion_parts * part for part in parts)], axis=0)
+    for part in parts:
+        relevance = np.maximum(relevance, params.fusion_parts * part)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
     recalled = np.zeros(len(lexical), bool)
     recalled[best_rows(lexical, matching, each)] = True
@@ -102,7 +104,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     rows = np.flatnonzero(recalled)
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
-        channels["vector"] = np.nan_to_num(cosines, nan=0.0)
+        channels["vector"] = np.where(np.isnan(cosines), 0.0, cosines)
     if params.rank_form is RankForm.POSTGRES:
         channels["rrf"] = reciprocal(lexical, cosines, walked, reader.allowed, params)
     if params.enable_expansion and len(rows):
@@ -132,14 +134,11 @@ def fused(
     saturated = lexical / (1.0 + lexical)
     if cosines is None:
         return _share_of_best(lexical, allowed) if form is FusionForm.NORMALIZED else saturated
-    present = ~np.isnan(cosines)
-    filled = np.where(present, cosines, 0.0)
     if form is FusionForm.NORMALIZED:
         share = params.dialogue_dense_weight if dialogue else params.fusion_dense_weight
-        words = _share_of_best(lexical, allowed)
-        visible = present if allowed is None else present & allowed
-        meaning = _minmax(filled, visible, params.fusion_dense_low)
-        return np.where(present, (1.0 - share) * words + share * meaning, words)
+        return compute.fused(lexical, cosines, allowed, share=share, low_quantile=params.fusion_dense_low, least=LEAST)
+    present = ~np.isnan(cosines)
+    filled = np.where(present, cosines, 0.0)
     if form is FusionForm.WEIGHTED:
         return np.where(present, 0.4 * saturated + 0.6 * (filled + 1.0) / 2.0, saturated)
     passes = (saturated >= params.or_gate_lexical) | (present & (filled >= params.or_gate_cosine))
@@ -263,23 +262,6 @@ def _share_of_best(values: Scores, visible: NDArray[np.bool_] | None) -> Scores:
     seen = values if visible is None else values[visible]
     high = float(seen.max()) if len(seen) else 0.0
     return np.minimum(values, high) / high if high > 0 else np.zeros(len(values))
-
-
-def _minmax(values: Scores, visible: NDArray[np.bool_], low_quantile: float) -> Scores:
-    """(x − low)/(max − low), at least 0, `low` a quantile of the visible rows; all equal: 1 where positive, else 0.
-
-    The least row keeps a trace, so that of two memories that match the weaker one still is a hit.
-    """
-    seen = values[visible]
-    if not len(seen):
-        return np.zeros(len(values))
-    place = int(low_quantile * (len(seen) - 1))
-    low, high = float(np.partition(seen, place)[place]), float(seen.max())
-    if high <= low:  # most of them are alike: the least one is the zero
-        low = float(seen.min())
-    if high <= low:
-        return (values > 0).astype(np.float64)
-    return np.clip((np.clip(values, low, high) - low) / (high - low), LEAST, 1.0)
 
 
 def _reciprocal_ranks(values: Scores, present: NDArray[np.bool_], constant: float) -> Scores:

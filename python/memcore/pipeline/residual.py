@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import fista
-from memcore.pipeline.selection import best_rows
+from memcore.compute import best_rows, fista
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,7 +70,7 @@ class Pool:
 
     def with_signal(self, name: str, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Pool:
         """This pool with a signal set, and with those of `rows` that were not in it. `rows` are distinct."""
-        fresh = rows[~np.isin(rows, self.rows, assume_unique=True)]
+        fresh = rows[~_among(rows, self.rows)]
         merged = np.sort(np.concatenate([self.rows, fresh])) if len(fresh) else self.rows
         signals = {key: _moved(self.rows, old, merged) for key, old in self.signals.items()}
         signals[name] = _moved(rows, values, merged)
@@ -83,6 +83,14 @@ class Pool:
     def filled(self, name: str, over_scope: NDArray[np.float64]) -> Pool:
         """This pool with a signal read from an array over the whole scope."""
         return self.with_values(name, over_scope[self.rows])
+
+
+def _among(rows: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of `rows` are held; `held` ascends."""
+    if not len(held):
+        return np.zeros(len(rows), bool)
+    found: NDArray[np.bool_] = held[np.searchsorted(held, rows).clip(max=len(held) - 1)] == rows
+    return found
 
 
 def _moved(rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -121,5 +129,17 @@ class Retrieval:
     """`terms` by their rarity, while the steps run, where one of them asked."""
 
     def but(self, **changes: object) -> Retrieval:
-        """A copy with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types hold at run time
+        """A copy with some fields changed.
+
+        Raises:
+            TypeError: a name is none of a field.
+        """
+        made = object.__new__(Retrieval)
+        for name in _FIELDS:
+            object.__setattr__(made, name, changes.pop(name) if name in changes else getattr(self, name))
+        if changes:
+            raise TypeError(f"no fields of Retrieval: {', '.join(changes)}")
+        return made
+
+
+_FIELDS = tuple(one.name for one in fields(Retrieval))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.pipeline.selection import best_rows
+from memcore.compute import best_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,10 +114,15 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     sessions = reader.columns.session[pool.rows]
     relevance = pool.signal("relevance")
     order = np.lexsort((-relevance, sessions))
-    codes, starts, counts = np.unique(sessions[order], return_index=True, return_counts=True)
+    grouped = sessions[order]
+    is_first = np.ones(len(order), bool)
+    is_first[1:] = grouped[1:] != grouped[:-1]
+    starts = np.flatnonzero(is_first)
+    counts = np.diff(starts, append=len(order))
     ordered = np.append(relevance[order], np.zeros(BEST_OF_SESSION))
     best = [np.where(counts > place, ordered[starts + place], 0.0) for place in range(BEST_OF_SESSION)]
     means = np.sum(best, axis=0) / BEST_OF_SESSION
-    means[codes < 0] = 0.0
-    found: NDArray[np.float64] = means[np.searchsorted(codes, sessions)]
+    means[grouped[starts] < 0] = 0.0
+    found = np.empty(len(order))
+    found[order] = means[np.cumsum(is_first) - 1]
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.scope import Partition
+from memcore.storage.plain import plain_rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -14,10 +15,9 @@ __all__ = ["all_of", "ensure", "find"]
 
 def find(conn: Connection, partition: Partition) -> int | None:
     """The number of a partition, or None while nothing was written to it."""
-    row = conn.exec_driver_sql(
-        "SELECT id FROM partition WHERE agent_id = ? AND user_id IS ?", (partition.agent_id, partition.user_id)
-    ).first()
-    return None if row is None else int(row[0])
+    values = (partition.agent_id, partition.user_id)
+    rows = plain_rows(conn, "SELECT id FROM partition WHERE agent_id = ? AND user_id IS ?", values)
+    return int(rows[0][0]) if rows else None
 
 
 def ensure(conn: Connection, partition: Partition) -> int:

@@ -6,6 +6,7 @@ mod error;
 mod graph;
 mod lexical;
 mod numbers;
+mod select;
 mod sq8;
 mod texts;
 mod vectors;
@@ -28,6 +29,8 @@ mod _core {
         Bm25Index, bm25_document_frequencies, bm25_scores, concept_neighbours, concept_terms, query_terms,
         terms_containing, tokenize,
     };
+    #[pymodule_export]
+    use super::select::{best_rows, fused};
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
     #[pymodule_export]
