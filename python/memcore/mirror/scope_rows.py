@@ -35,6 +35,7 @@ class ScopeRows:
         self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
         self._joined: dict[str, NDArray[Any]] = {}
         self._with_term: dict[str, NDArray[np.int64]] = {}
+        self.remembered: dict[object, object] = {}
         self.columns = Columns(
             ids=self.column("ids"),
             event_time=self.column("event_time"),

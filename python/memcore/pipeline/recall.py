@@ -71,13 +71,8 @@ class Facts:
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
     """The retrieval with its relevance and its first candidates."""
     terms = _terms(retrieval, reader) if params.enable_lexical else ()
-    lexical = reader.lexical(terms, params)
     last = last_line(retrieval.query.text)
-    if last is not None and terms and params.dialogue_last_line:
-        said_now = set(dated_query_terms(last, (), retrieval.query.now.tzinfo))
-        lexical += params.dialogue_last_line * reader.lexical([term for term in terms if term in said_now], params)
-    if params.enable_lexical and not terms and not any(is_spoken(date) for date in retrieval.anchors.dates):
-        lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
+    lexical = _lexical(retrieval, terms, last, reader, params)
     cosines, vector = _cosines(retrieval, reader, params)
     floor = nearness_floor(retrieval, reader, params) if cosines is not None else None
     matching = lexical > 0
@@ -95,13 +90,13 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     for part in parts:
         relevance = np.maximum(relevance, params.fusion_parts * part)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
-    recalled = np.zeros(len(lexical), bool)
-    recalled[best_rows(lexical, matching, each)] = True
-    recalled[best_rows(lexical if cosines is None else cosines, near, each)] = True
-    if anchored.any():
-        recalled[best_rows(relevance, anchored, each)] = True
-    recalled[best_rows(relevance, matching | near, each)] = True
-    rows = np.flatnonzero(recalled)
+    best = [
+        best_rows(lexical, matching, each),
+        best_rows(lexical if cosines is None else cosines, near, each),
+        best_rows(relevance, anchored, each),
+        best_rows(relevance, matching | near, each),
+    ]
+    rows = np.unique(np.concatenate(best))
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.where(np.isnan(cosines), 0.0, cosines)
@@ -112,6 +107,19 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     pool = Pool(rows).filled("relevance", relevance)
     facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector, max(len(parts), 1))
     return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
+
+
+def _lexical(
+    retrieval: Retrieval, terms: tuple[str, ...], last: str | None, reader: Reader, params: RetrievalParams
+) -> Scores:
+    """BM25 of every row; of a dialogue, the terms of its last line once more."""
+    lexical = reader.lexical(terms, params)
+    if last is not None and terms and params.dialogue_last_line:
+        said_now = set(dated_query_terms(last, (), retrieval.query.now.tzinfo))
+        lexical += params.dialogue_last_line * reader.lexical([term for term in terms if term in said_now], params)
+    if params.enable_lexical and not terms and not any(is_spoken(date) for date in retrieval.anchors.dates):
+        lexical[reader.quoting(retrieval.query.text)] = 1.0  # no word, no BM25: what is quoted is quoted equally
+    return lexical
 
 
 def fused(

@@ -118,10 +118,12 @@ def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
     is_first = np.ones(len(order), bool)
     is_first[1:] = grouped[1:] != grouped[:-1]
     starts = np.flatnonzero(is_first)
-    counts = np.diff(starts, append=len(order))
-    ordered = np.append(relevance[order], np.zeros(BEST_OF_SESSION))
-    best = [np.where(counts > place, ordered[starts + place], 0.0) for place in range(BEST_OF_SESSION)]
-    means = np.sum(best, axis=0) / BEST_OF_SESSION
+    ends = np.concatenate([starts[1:], [len(order)]])
+    ordered = np.concatenate([relevance[order], np.zeros(BEST_OF_SESSION)])
+    means = np.zeros(len(starts))
+    for place in range(BEST_OF_SESSION):
+        means += np.where(starts + place < ends, ordered[starts + place], 0.0)
+    means /= BEST_OF_SESSION
     means[grouped[starts] < 0] = 0.0
     found = np.empty(len(order))
     found[order] = means[np.cumsum(is_first) - 1]
