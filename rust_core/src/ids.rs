@@ -96,6 +96,11 @@ impl IdMap {
         &self.ids
     }
 
+    /// The ids in order of their slots, with what is no id in a slot that is free.
+    pub fn with_gaps(&self) -> &[i64] {
+        &self.ids
+    }
+
     /// How many ids have a slot.
     pub fn len(&self) -> usize {
         self.slots.len()
