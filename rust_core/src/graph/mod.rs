@@ -1,22 +1,25 @@
 //! Directed, typed, weighted edges between memory ids, and two walks over them: [`spread`] and [`pagerank`].
 //!
-//! A [`Graph`] is one block: adjacency in a small vector a node, 8 bytes an edge, sorted by (slot, type). An edge is
+//! A [`Graph`] is one block: a row of edges a node, 8 bytes an edge, sorted by (slot, type). An edge is
 //! identified by (source, target, type); writing sets its strength, kept as round(clamp(w, 0, 1)·65535). A node is there
 //! while an edge touches it, so a graph is a function of its edges and not of how they came.
 //! [`Union`] reads several blocks as one graph.
 //!
 //! Adding n edges costs O(n log n + Σ degree of the sources), removing one O(degree).
 
+mod build;
 pub mod pagerank;
+mod radix;
+mod reached;
+mod rows;
 pub mod spread;
 mod union;
 
-use std::collections::BTreeMap;
-
-use smallvec::SmallVec;
-
 use crate::CoreError;
-use crate::ids::{IdMap, check_ids};
+use crate::ids::{IdMap, check_ids, push_tightly};
+use pagerank::Incoming;
+use reached::Places;
+use rows::Rows;
 
 pub use union::{OutEdge, Union};
 
@@ -28,7 +31,7 @@ pub const LAST_ORDINARY: u8 = 6;
 const FULL: f32 = 65535.0;
 
 /// One edge out of a node: where to, how strong (in 65535ths), of which type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub(crate) slot: u32,
     pub(crate) strength: u16,
@@ -39,18 +42,23 @@ impl Edge {
     fn key(self) -> (u32, u8) {
         (self.slot, self.kind)
     }
-}
 
-type Adjacency = SmallVec<[Edge; 4]>;
+    fn inhibits(self) -> bool {
+        self.kind == INHIBITORY
+    }
+}
 
 /// A block of edges.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     ids: IdMap,
-    out: Vec<Adjacency>,
+    out: Rows,
     in_degree: Vec<u32>,
-    edges: usize,
     max_degree: Option<usize>,
+    /// What walks work with.
+    places: Places,
+    /// The edges by target, for PageRank; nothing after a change.
+    incoming: Incoming,
 }
 
 /// What [`Graph::neighbors`] returns: three columns of one length, sorted by (target, type).
@@ -96,14 +104,20 @@ impl Graph {
         types: &[u8],
     ) -> Result<(), CoreError> {
         check_columns(sources, targets, strengths, types)?;
-        let mut by_source: BTreeMap<u32, Vec<Edge>> = BTreeMap::new();
-        for (i, (&source, &target)) in sources.iter().zip(targets).enumerate() {
-            let (source, slot) = (self.slot_for(source)?, self.slot_for(target)?);
-            let strength = (strengths[i].clamp(0.0, 1.0) * FULL).round() as u16;
-            by_source.entry(source).or_default().push(Edge { slot, strength, kind: types[i] });
+        self.incoming.clear();
+        let (from, to) = build::slots_of(&mut self.ids, sources, targets)?;
+        while self.out.len() < self.ids.slot_bound() {
+            self.out.push_empty();
+            push_tightly(&mut self.in_degree, 0);
         }
-        for (source, edges) in by_source {
-            self.merge(source, edges);
+        let news = build::group(&from, &to, strengths, types, self.out.len());
+        drop((from, to));
+        if self.out.edge_count() == 0 {
+            return self.begin_with(news);
+        }
+        let mut merged = Vec::new();
+        for (i, &source) in news.sources.iter().enumerate() {
+            self.merge(source, &news.edges[news.starts[i]..news.starts[i + 1]], &mut merged)?;
         }
         Ok(())
     }
@@ -116,6 +130,7 @@ impl Graph {
         check_ids("sources", sources)?;
         check_ids("targets", targets)?;
         check_length("targets", sources.len(), targets.len())?;
+        self.incoming.clear();
         let mut removed = 0;
         for (&source, &target) in sources.iter().zip(targets) {
             if let (Some(from), Some(to)) = (self.ids.slot(source), self.ids.slot(target)) {
@@ -135,16 +150,20 @@ impl Graph {
     /// [`CoreError::InvalidInput`] for a negative id.
     pub fn remove_nodes(&mut self, ids: &[i64]) -> Result<usize, CoreError> {
         check_ids("ids", ids)?;
+        self.incoming.clear();
         let mut slots: Vec<u32> = ids.iter().filter_map(|&id| self.ids.slot(id)).collect();
         slots.sort_unstable();
         slots.dedup();
         let mut touched = slots.clone();
         for &slot in &slots {
-            let targets: Vec<u32> = self.out[slot as usize].iter().map(|edge| edge.slot).collect();
+            let mut targets: Vec<u32> = self.out.row(slot).iter().map(|edge| edge.slot).collect();
+            targets.dedup();
             for &target in &targets {
-                self.cut(slot, target);
                 self.cut(target, slot);
             }
+            let in_degree = &mut self.in_degree;
+            self.out.row(slot).iter().for_each(|edge| in_degree[edge.slot as usize] -= 1);
+            self.out.retain(slot, |_| false);
             touched.extend(targets);
         }
         if slots.iter().any(|&slot| self.in_degree[slot as usize] > 0) {
@@ -178,8 +197,8 @@ impl Graph {
     /// How many edges walks may follow: with a cap, at most that many a node.
     pub fn edge_count(&self) -> usize {
         match self.max_degree {
-            None => self.edges,
-            Some(cap) => self.out.iter().map(|edges| edges.len().min(cap)).sum(),
+            None => self.out.edge_count(),
+            Some(cap) => (0..self.out.len() as u32).map(|slot| self.out.row(slot).len().min(cap)).sum(),
         }
     }
 
@@ -190,80 +209,76 @@ impl Graph {
 
     /// Bytes on the heap.
     pub fn memory_bytes(&self) -> usize {
-        let spilled: usize = self.out.iter().filter(|edges| edges.spilled()).map(SmallVec::capacity).sum();
         self.ids.memory_bytes()
-            + self.out.capacity() * size_of::<Adjacency>()
-            + spilled * size_of::<Edge>()
+            + self.out.memory_bytes()
             + self.in_degree.capacity() * size_of::<u32>()
+            + self.places.memory_bytes()
+            + self.incoming.memory_bytes()
     }
 
-    fn slot_for(&mut self, id: i64) -> Result<u32, CoreError> {
-        let slot = self.ids.intern(id)?;
-        if self.out.len() < self.ids.slot_bound() {
-            self.out.push(Adjacency::new());
-            self.in_degree.push(0);
+    /// The first edges of a graph that has none: what was grouped are the rows.
+    fn begin_with(&mut self, news: build::Grouped) -> Result<(), CoreError> {
+        if u32::try_from(news.edges.len()).is_err() {
+            return Err(CoreError::Engine("one block holds at most 2^32 edges".to_owned()));
         }
-        Ok(slot)
+        news.edges.iter().for_each(|edge| self.in_degree[edge.slot as usize] += 1);
+        let mut lengths = vec![0; self.out.len()];
+        for (&source, bounds) in news.sources.iter().zip(news.starts.windows(2)) {
+            lengths[source as usize] = (bounds[1] - bounds[0]) as u32;
+        }
+        self.out = Rows::of(news.edges, lengths.into_iter());
+        Ok(())
     }
 
-    /// Merges `news` (in order of arrival) into the sorted edges of `source`.
-    fn merge(&mut self, source: u32, mut news: Vec<Edge>) {
-        news.sort_by_key(|edge| edge.key());
-        let old = std::mem::take(&mut self.out[source as usize]);
-        let mut merged = Adjacency::with_capacity(old.len() + news.len());
-        let mut old = old.into_iter().peekable();
-        let mut news = news.into_iter().peekable();
-        while let Some(edge) = news.next() {
-            if news.peek().is_some_and(|next| next.key() == edge.key()) {
-                continue; // a later one with the same key
-            }
+    /// Merges `news`, sorted and one a key, into the sorted edges of `source`.
+    fn merge(&mut self, source: u32, news: &[Edge], merged: &mut Vec<Edge>) -> Result<(), CoreError> {
+        merged.clear();
+        let mut old = self.out.row(source).iter().copied().peekable();
+        for &edge in news {
             while let Some(kept) = old.next_if(|kept| kept.key() < edge.key()) {
                 merged.push(kept);
             }
             if old.next_if(|kept| kept.key() == edge.key()).is_none() {
                 self.in_degree[edge.slot as usize] += 1;
-                self.edges += 1;
             }
             merged.push(edge);
         }
         merged.extend(old);
-        self.out[source as usize] = merged;
+        self.out.replace(source, merged)
     }
 
     /// Removes the edges between two slots, one way, and counts them.
     fn cut(&mut self, from: u32, to: u32) -> usize {
-        let edges = &mut self.out[from as usize];
-        let start = edges.partition_point(|edge| edge.slot < to);
-        let end = edges.partition_point(|edge| edge.slot <= to);
-        edges.drain(start..end);
-        self.in_degree[to as usize] -= (end - start) as u32;
-        self.edges -= end - start;
-        end - start
+        let before = self.out.edge_count();
+        if self.out.row(from).binary_search_by_key(&to, |edge| edge.slot).is_ok() {
+            self.out.retain(from, |edge| edge.slot != to);
+        }
+        let gone = before - self.out.edge_count();
+        self.in_degree[to as usize] -= gone as u32;
+        gone
     }
 
     /// Removes what still points at one of the sorted `slots`; returns the sources that lost an edge.
     fn cut_arrivals(&mut self, slots: &[u32]) -> Vec<u32> {
         let mut sources = Vec::new();
-        for (source, edges) in self.out.iter_mut().enumerate() {
-            let before = edges.len();
+        for source in 0..self.out.len() as u32 {
+            let before = self.out.edge_count();
             let in_degree = &mut self.in_degree;
-            edges.retain(|edge| {
+            self.out.retain(source, |edge| {
                 let gone = slots.binary_search(&edge.slot).is_ok();
                 in_degree[edge.slot as usize] -= u32::from(gone);
                 !gone
             });
-            if edges.len() < before {
-                self.edges -= before - edges.len();
-                sources.push(source as u32);
+            if self.out.edge_count() < before {
+                sources.push(source);
             }
         }
         sources
     }
 
     fn drop_if_bare(&mut self, slot: u32) {
-        let at = slot as usize;
-        if self.out[at].is_empty() && self.in_degree[at] == 0 && self.ids.is_used(slot) {
-            self.out[at] = Adjacency::new();
+        if self.out.row(slot).is_empty() && self.in_degree[slot as usize] == 0 && self.ids.is_used(slot) {
+            self.out.release(slot);
             self.ids.release(self.ids.id(slot));
         }
     }

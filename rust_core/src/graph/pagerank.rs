@@ -5,21 +5,29 @@
 //! goes back to the seeds. Inhibitory edges are left out. The iteration ends when `‖v′ − v‖₁ < tolerance`; then
 //! `‖v − v*‖₁ ≤ tolerance·(1 − c)/c`. The scores sum to 1.
 //!
-//! Only what is within reach of the seeds is touched: time O(iterations · edges reached), space O(edges reached). When
-//! that would take more than `max_visits` edge visits, the answer is instead [`HOPS`] hops from the seeds: each node has
+//! Only what is within reach of the seeds is touched: time O(iterations · edges reached), space O(edges reached). Where
+//! that is much of one block without a scope, mass is no longer pushed along the edges out of what was reached but pulled
+//! along the edges into each node, which the block keeps in that order until it changes: the same sums, bit for bit. When
+//! a walk would take more than `max_visits` edge visits, the answer is instead [`HOPS`] hops from the seeds: each node has
 //! the greatest `u·Π(w/2)` over its paths, which does not sum to 1, and `fell_back` is set.
 //! Sums run in f64 by ascending id, so neither the order of edges nor their division into blocks changes a bit.
 
-use rustc_hash::FxHashMap;
+mod hops;
+mod incoming;
+mod pull;
+mod push;
 
 use super::spread::sum_seeds;
-use super::{OutEdge, Union, strength_of};
+use super::{Union, radix};
 use crate::CoreError;
+pub use hops::HOPS;
+use hops::hops;
+pub(super) use incoming::Incoming;
+use pull::Pull;
+use push::Push;
 
-/// How far the fallback goes.
-pub const HOPS: usize = 2;
-/// What the fallback keeps of a score in each hop, beside the edge's strength.
-const HOP_DECAY: f64 = 0.5;
+/// Mass is pulled once the nodes that hold some have this part of a block's edges.
+const WIDE: usize = 16;
 
 /// How to walk; see the module documentation.
 #[derive(Debug, Clone, Copy)]
@@ -89,17 +97,31 @@ pub fn pagerank(
     if seeds.is_empty() {
         return Ok(PageRank { converged: true, ..PageRank::default() });
     }
-    let mut walk = Walk::with_seeds(*graph, &seeds);
+    Ok(walk(graph, &seeds, params, WIDE))
+}
+
+fn walk(graph: &Union<'_>, seeds: &[(i64, f64)], params: &PageRankParams, wide: usize) -> PageRank {
+    let mut push = Push::with_seeds(*graph, seeds);
     let mut budget = params.max_visits;
     let mut iterations = 0;
-    loop {
-        let Some(distance) = walk.iterate(params.restart, &mut budget) else {
-            return Ok(sorted(hops(graph, &seeds), iterations, false, true));
+    while !push.is_wide(wide) {
+        let Some(distance) = push.iterate(params.restart, &mut budget) else {
+            return sorted(hops(graph, seeds), iterations, false, true);
         };
         iterations += 1;
         if distance < params.tolerance {
-            let scores = walk.nodes.iter().map(|node| (node.mass, node.id)).collect();
-            return Ok(sorted(scores, iterations, true, false));
+            return sorted(push.masses(), iterations, true, false);
+        }
+    }
+    let incoming = graph.blocks[0].incoming.of(graph.blocks[0]);
+    let mut pull = Pull::new(&incoming, graph.blocks[0], seeds, &push.masses());
+    loop {
+        let Some(converged) = pull.iterate(params, &mut budget) else {
+            return sorted(hops(graph, seeds), iterations, false, true);
+        };
+        iterations += 1;
+        if converged {
+            return sorted(pull.masses(), iterations, true, false);
         }
     }
 }
@@ -119,134 +141,12 @@ fn shares(graph: &Union<'_>, ids: &[i64], weights: &[f32]) -> Result<Vec<(i64, f
     Ok(seeds)
 }
 
-struct Node {
-    id: i64,
-    mass: f64,
-    next: f64,
-    share: f64,
-    /// Where its edges stand in `Walk::links`, once it was expanded.
-    links: Option<(usize, usize)>,
-    /// The sum of their strengths in 65535ths.
-    outflow: u64,
-}
-
-/// What of the graph is within reach, as far as it was walked, with edges resolved to places in `nodes`.
-struct Walk<'a> {
-    graph: Union<'a>,
-    nodes: Vec<Node>,
-    places: FxHashMap<i64, u32>,
-    links: Vec<(u32, u16)>,
-    /// Places in ascending order of id: the order of every sum.
-    order: Vec<u32>,
-}
-
-impl<'a> Walk<'a> {
-    fn with_seeds(graph: Union<'a>, seeds: &[(i64, f64)]) -> Self {
-        let mut walk =
-            Self { graph, nodes: Vec::new(), places: FxHashMap::default(), links: Vec::new(), order: Vec::new() };
-        for &(id, share) in seeds {
-            let at = walk.place(id) as usize;
-            walk.nodes[at].mass = share;
-            walk.nodes[at].share = share;
-        }
-        walk.reorder();
-        walk
-    }
-
-    fn place(&mut self, id: i64) -> u32 {
-        *self.places.entry(id).or_insert_with(|| {
-            self.nodes.push(Node { id, mass: 0.0, next: 0.0, share: 0.0, links: None, outflow: 0 });
-            (self.nodes.len() - 1) as u32
-        })
-    }
-
-    fn reorder(&mut self) {
-        if self.order.len() < self.nodes.len() {
-            self.order.extend(self.order.len() as u32..self.nodes.len() as u32);
-            let nodes = &self.nodes;
-            self.order.sort_unstable_by_key(|&at| nodes[at as usize].id);
-        }
-    }
-
-    /// One multiplication; the L1 distance it moved, or None when the budget does not cover it.
-    fn iterate(&mut self, restart: f64, budget: &mut usize) -> Option<f64> {
-        let mut buffer = Vec::new();
-        let mut dangling = 0.0;
-        for i in 0..self.order.len() {
-            let at = self.order[i] as usize;
-            if self.nodes[at].mass == 0.0 {
-                continue;
-            }
-            let (start, end) = self.expand(at, &mut buffer);
-            *budget = budget.checked_sub(end - start)?;
-            let (mass, outflow) = (self.nodes[at].mass, self.nodes[at].outflow as f64);
-            if outflow == 0.0 {
-                dangling += mass;
-            }
-            for &(target, strength) in &self.links[start..end] {
-                self.nodes[target as usize].next += mass * (f64::from(strength) / outflow);
-            }
-        }
-        self.reorder();
-        Some(self.settle(restart, dangling))
-    }
-
-    fn expand(&mut self, at: usize, buffer: &mut Vec<OutEdge>) -> (usize, usize) {
-        if let Some(range) = self.nodes[at].links {
-            return range;
-        }
-        self.graph.edges_of(self.nodes[at].id, buffer);
-        let start = self.links.len();
-        for edge in buffer.iter().filter(|edge| !edge.inhibits() && edge.strength > 0) {
-            let target = self.place(edge.target);
-            self.links.push((target, edge.strength));
-            self.nodes[at].outflow += u64::from(edge.strength);
-        }
-        let range = (start, self.links.len());
-        self.nodes[at].links = Some(range);
-        range
-    }
-
-    fn settle(&mut self, restart: f64, dangling: f64) -> f64 {
-        let mut distance = 0.0;
-        for &at in &self.order {
-            let node = &mut self.nodes[at as usize];
-            let arrived = std::mem::take(&mut node.next) + dangling * node.share;
-            let mass = (1.0 - restart) * arrived + restart * node.share;
-            distance += (mass - node.mass).abs();
-            node.mass = mass;
-        }
-        distance
-    }
-}
-
-/// Bounded hops: each hop keeps half a score times the strength, a node keeps the greatest it was offered.
-fn hops(graph: &Union<'_>, seeds: &[(i64, f64)]) -> Vec<(f64, i64)> {
-    let mut best: FxHashMap<i64, f64> = seeds.iter().copied().collect();
-    let mut frontier: Vec<(i64, f64)> = seeds.to_vec();
-    let mut edges = Vec::new();
-    for _ in 0..HOPS {
-        let mut raised: FxHashMap<i64, f64> = FxHashMap::default();
-        for &(id, score) in &frontier {
-            graph.edges_of(id, &mut edges);
-            for edge in edges.iter().filter(|edge| !edge.inhibits()) {
-                let offered = score * HOP_DECAY * strength_of(edge.strength);
-                let held = best.entry(edge.target).or_insert(0.0);
-                if offered > *held {
-                    *held = offered;
-                    raised.insert(edge.target, offered);
-                }
-            }
-        }
-        frontier = raised.into_iter().collect();
-    }
-    best.into_iter().map(|(id, score)| (score, id)).collect()
-}
-
 fn sorted(mut scores: Vec<(f64, i64)>, iterations: usize, converged: bool, fell_back: bool) -> PageRank {
     scores.retain(|&(score, _)| score > 0.0);
-    scores.sort_unstable_by(|a, b| crate::topk::by_score_then_id(*a, *b));
-    let (scores, ids) = scores.into_iter().unzip();
+    // The bits of numbers above 0 are in their order.
+    let mut order: Vec<(u64, u32)> = scores.iter().zip(0..).map(|(&(score, _), at)| (!score.to_bits(), at)).collect();
+    radix::sort_by_key_then_id(&mut order, |at| scores[at as usize].1);
+    let (scores, ids) = order.into_iter().map(|(_, at)| scores[at as usize]).unzip();
     PageRank { ids, scores, iterations, converged, fell_back }
 }
 

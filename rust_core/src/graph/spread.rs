@@ -17,12 +17,11 @@
 //! Time O(steps · edges of active nodes), space O(nodes reached), whatever the size of the blocks. Sums run in f64 by
 //! ascending source id, then type, so the answer does not depend on how edges came or how blocks divide them.
 
-use rustc_hash::FxHashMap;
-
-use super::{OutEdge, Union, check_length, strength_of};
+use super::reached::Reached;
+use super::{INHIBITORY, Union, check_length, radix, strength_of};
 use crate::CoreError;
 use crate::ids::check_ids;
-use crate::topk::top_k;
+use crate::topk::by_score_then_id;
 
 /// No node holds more energy than this, of either sign.
 pub const MAX_ENERGY: f64 = 2.0;
@@ -110,7 +109,7 @@ pub fn spread(
 ) -> Result<Spread, CoreError> {
     params.check()?;
     let seeds = sum_seeds(graph, seed_ids, seed_energies, "seed_energies")?;
-    let mut field = Field::with_seeds(&seeds);
+    let mut field = Field::with_seeds(*graph, &seeds);
     for _ in 0..params.steps {
         field.step(graph, params);
     }
@@ -147,70 +146,113 @@ pub(super) fn sum_seeds(
     Ok(seeds)
 }
 
+#[derive(Default)]
 struct Node {
-    id: i64,
     energy: f64,
     arriving: f64,
     clamped: bool,
 }
 
 /// The nodes that energy has reached.
-struct Field {
+struct Field<'a> {
+    reached: Reached<'a>,
     nodes: Vec<Node>,
-    places: FxHashMap<i64, usize>,
     /// E₀ of the first nodes.
     seeds: Vec<f64>,
 }
 
-impl Field {
-    fn with_seeds(seeds: &[(i64, f64)]) -> Self {
-        let mut field = Self { nodes: Vec::new(), places: FxHashMap::default(), seeds: Vec::new() };
+/// What one node gives along an edge: its energy, and what that is multiplied by beside the strength.
+#[derive(Clone, Copy)]
+struct Emission {
+    energy: f64,
+    ordinary: f64,
+    inhibitory: f64,
+    /// What is less is dropped.
+    least: f64,
+}
+
+impl Emission {
+    /// The contribution along an edge, or none where it is dropped.
+    #[inline]
+    fn along(&self, kind: u8, strength: u16) -> Option<f64> {
+        let passed = if kind == INHIBITORY { self.inhibitory } else { self.ordinary };
+        let contribution = self.energy * strength_of(strength) * passed;
+        (contribution.abs() >= self.least && contribution != 0.0).then_some(contribution)
+    }
+}
+
+impl<'a> Field<'a> {
+    fn with_seeds(graph: Union<'a>, seeds: &[(i64, f64)]) -> Self {
+        let mut field = Self { reached: Reached::new(graph), nodes: Vec::new(), seeds: Vec::new() };
         for &(id, energy) in seeds {
-            let at = field.place(id);
-            let bounded = energy.clamp(-MAX_ENERGY, MAX_ENERGY);
-            field.nodes[at].energy = bounded;
-            field.seeds.push(bounded);
+            field.reached.begin(id);
+            let energy = energy.clamp(-MAX_ENERGY, MAX_ENERGY);
+            field.nodes.push(Node { energy, ..Node::default() });
+            field.seeds.push(energy);
         }
         field
     }
 
-    fn place(&mut self, id: i64) -> usize {
-        *self.places.entry(id).or_insert_with(|| {
-            self.nodes.push(Node { id, energy: 0.0, arriving: 0.0, clamped: false });
-            self.nodes.len() - 1
-        })
-    }
-
     fn step(&mut self, graph: &Union<'_>, params: &SpreadParams) {
         let mut edges = Vec::new();
-        for (id, energy) in self.emitters(params) {
-            graph.edges_of(id, &mut edges);
-            let ordinary = params.decay * (1.0 - params.teleport_alpha) * outflow_factor(&edges, params.max_outflow);
-            for edge in &edges {
-                let passed = if edge.inhibits() { -2.0 * params.decay } else { ordinary };
-                let contribution = energy * strength_of(edge.strength) * passed;
-                if contribution.abs() >= params.threshold / 2.0 && contribution != 0.0 {
-                    let at = self.place(edge.target);
-                    self.nodes[at].arriving += contribution;
+        for place in self.emitters(params) {
+            let place = place as usize;
+            let mut emission = Emission {
+                energy: self.nodes[place].energy,
+                ordinary: params.decay * (1.0 - params.teleport_alpha),
+                inhibitory: -2.0 * params.decay,
+                least: params.threshold / 2.0,
+            };
+            if let Some((block, held, row)) = self.reached.plain(place) {
+                if params.max_outflow.is_some() {
+                    let inside = row.iter().filter(|edge| graph.is_open() || graph.allows(held.ids.id(edge.slot)));
+                    let strengths = inside.filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
+                    emission.ordinary *= outflow_factor(strengths, params.max_outflow);
+                }
+                for edge in row {
+                    if let Some(contribution) = emission.along(edge.kind, edge.strength) {
+                        self.give(block, edge.slot, contribution);
+                    }
+                }
+            } else {
+                self.reached.edges_of(place, &mut edges);
+                let strengths = edges.iter().filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
+                emission.ordinary *= outflow_factor(strengths, params.max_outflow);
+                for edge in &edges {
+                    if let Some(contribution) = emission.along(edge.kind, edge.strength) {
+                        self.give(edge.at.0 as usize, edge.at.1, contribution);
+                    }
                 }
             }
         }
         self.settle(params.teleport_alpha);
     }
 
-    /// The active nodes that give energy, ascending by id.
-    fn emitters(&self, params: &SpreadParams) -> Vec<(i64, f64)> {
-        let active = |node: &&Node| node.energy != 0.0 && node.energy.abs() >= params.threshold;
-        let mut chosen: Vec<(f64, i64)> =
-            self.nodes.iter().filter(active).map(|node| (node.energy.abs(), node.id)).collect();
-        if chosen.len() > params.max_active {
-            top_k(&mut chosen, params.max_active);
+    #[inline]
+    fn give(&mut self, block: usize, slot: u32, contribution: f64) {
+        let Some(at) = self.reached.place(block, slot) else { return };
+        if at == self.nodes.len() {
+            self.nodes.push(Node::default());
         }
-        let mut emitters: Vec<(i64, f64)> =
-            chosen.into_iter().map(|(_, id)| (id, self.nodes[self.places[&id]].energy)).collect();
-        emitters.retain(|&(_, energy)| energy > 0.0);
-        emitters.sort_unstable_by_key(|&(id, _)| id);
-        emitters
+        self.nodes[at].arriving += contribution;
+    }
+
+    /// The active nodes that give energy, ascending by id.
+    fn emitters(&self, params: &SpreadParams) -> Vec<u32> {
+        let ids = self.reached.ids();
+        let active = |node: &Node| node.energy != 0.0 && node.energy.abs() >= params.threshold;
+        let mut chosen: Vec<u32> = Vec::new();
+        chosen.extend((0..).zip(&self.nodes).filter(|(_, node)| active(node)).map(|(place, _)| place));
+        if chosen.len() > params.max_active {
+            let key = |place: u32| (self.nodes[place as usize].energy.abs(), ids[place as usize]);
+            chosen.select_nth_unstable_by(params.max_active - 1, |&a, &b| by_score_then_id(key(a), key(b)));
+            chosen.truncate(params.max_active);
+        }
+        chosen.retain(|&place| self.nodes[place as usize].energy > 0.0);
+        let mut emitters: Vec<(u64, u32)> =
+            chosen.into_iter().map(|place| (ids[place as usize] as u64, place)).collect();
+        radix::sort_by_key(&mut emitters);
+        emitters.into_iter().map(|(_, place)| place).collect()
     }
 
     fn settle(&mut self, alpha: f64) {
@@ -225,22 +267,28 @@ impl Field {
     }
 
     fn into_spread(self) -> Spread {
+        let ids = self.reached.ids();
         let clamped = self.nodes.iter().filter(|node| node.clamped).count();
-        // Ordered by the value that is returned, so that ties in it go to the lower id.
-        let mut found: Vec<(i64, f32)> = self.nodes.iter().map(|node| (node.id, node.energy as f32)).collect();
-        found.retain(|&(_, energy)| energy != 0.0);
-        found.sort_unstable_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-        let (ids, energies) = found.into_iter().unzip();
-        Spread { ids, energies, clamped }
+        // Ordered by the value that is returned, so that ties in it go to the lower id. The bits of numbers above 0
+        // are in their order.
+        let energy = |place: u32| self.nodes[place as usize].energy as f32;
+        let mut found: Vec<(u64, u32)> = Vec::with_capacity(self.nodes.len());
+        let seen = (0..self.nodes.len() as u32).filter(|&place| energy(place) != 0.0);
+        found.extend(seen.map(|place| (u64::from(!energy(place).abs().to_bits()), place)));
+        radix::sort_by_key_then_id(&mut found, |place| ids[place as usize]);
+        Spread {
+            ids: found.iter().map(|&(_, place)| ids[place as usize]).collect(),
+            energies: found.iter().map(|&(_, place)| energy(place)).collect(),
+            clamped,
+        }
     }
 }
 
 /// What every ordinary edge of a node is multiplied by so that their strengths sum to `bound` at most.
-fn outflow_factor(edges: &[OutEdge], bound: Option<f64>) -> f64 {
+fn outflow_factor(strengths: impl Iterator<Item = u16>, bound: Option<f64>) -> f64 {
     let Some(bound) = bound else { return 1.0 };
     // An integer sum: exact in every order.
-    let sum: u64 = edges.iter().filter(|edge| !edge.inhibits()).map(|edge| u64::from(edge.strength)).sum();
-    let sum = sum as f64 / 65535.0;
+    let sum = strengths.map(u64::from).sum::<u64>() as f64 / 65535.0;
     if sum > bound { bound / sum } else { 1.0 }
 }
 

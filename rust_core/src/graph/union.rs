@@ -12,6 +12,8 @@ pub struct OutEdge {
     pub kind: u8,
     /// Its strength in 65535ths.
     pub strength: u16,
+    /// Which of the blocks it was read from, and the target's slot there.
+    pub(crate) at: (u32, u32),
 }
 
 impl OutEdge {
@@ -27,10 +29,10 @@ impl OutEdge {
 /// greatest strength; the smallest degree cap of the blocks holds for the whole.
 #[derive(Debug, Clone, Copy)]
 pub struct Union<'a> {
-    blocks: &'a [&'a Graph],
+    pub(super) blocks: &'a [&'a Graph],
     allowed: Option<&'a IdSet>,
     hidden: Option<&'a IdSet>,
-    cap: Option<usize>,
+    pub(super) cap: Option<usize>,
 }
 
 impl<'a> Union<'a> {
@@ -44,6 +46,11 @@ impl<'a> Union<'a> {
         Self { hidden, ..self }
     }
 
+    /// Whether a walk may enter every node.
+    pub(super) fn is_open(&self) -> bool {
+        self.allowed.is_none() && self.hidden.is_none()
+    }
+
     /// Whether a walk may enter `id`.
     pub fn allows(&self, id: i64) -> bool {
         self.allowed.is_none_or(|set| set.contains(id)) && self.hidden.is_none_or(|set| !set.contains(id))
@@ -52,14 +59,23 @@ impl<'a> Union<'a> {
     /// Replaces the content of `edges` by the edges out of `id`. Edges to one target stand in order of their type.
     /// O(degree), and a sort where more than one block knows the id.
     pub fn edges_of(&self, id: i64, edges: &mut Vec<OutEdge>) {
+        self.edges_from(self.blocks.iter().map(|block| block.ids.slot(id)), edges);
+    }
+
+    /// The same for the node that has these slots in the blocks.
+    pub(super) fn edges_from(&self, slots: impl Iterator<Item = Option<u32>>, edges: &mut Vec<OutEdge>) {
         edges.clear();
         let mut holders = 0;
-        for block in self.blocks {
-            let Some(slot) = block.ids.slot(id) else { continue };
+        for ((number, block), slot) in (0..).zip(self.blocks).zip(slots) {
+            let Some(slot) = slot else { continue };
             holders += 1;
-            let seen =
-                |edge: &Edge| OutEdge { target: block.ids.id(edge.slot), kind: edge.kind, strength: edge.strength };
-            edges.extend(block.out[slot as usize].iter().map(seen).filter(|edge| self.allows(edge.target)));
+            let seen = |edge: &Edge| OutEdge {
+                target: block.ids.id(edge.slot),
+                kind: edge.kind,
+                strength: edge.strength,
+                at: (number, edge.slot),
+            };
+            edges.extend(block.out.row(slot).iter().map(seen).filter(|edge| self.allows(edge.target)));
         }
         if holders > 1 {
             edges.sort_unstable_by_key(|edge| (edge.target, edge.kind, std::cmp::Reverse(edge.strength)));

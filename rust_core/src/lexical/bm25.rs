@@ -12,8 +12,11 @@
 //!
 //! Adding and removing cost O(terms of the document + postings touched); a query costs O(postings of its terms).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use super::forward::Forward;
+use super::postings::{MANY, Posting, PostingList, in_a_byte};
+use super::vocabulary::Vocabulary;
 use crate::CoreError;
 use crate::ids::{IdMap, check_ids};
 
@@ -42,31 +45,19 @@ impl Bm25Params {
     }
 }
 
-/// One document of a posting list.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Posting {
-    pub(super) slot: u32,
-    pub(super) count: u32,
-}
-
-/// A document as its terms: what removal, concepts and `terms_of` read.
-#[derive(Debug, Clone, Default)]
-struct Document {
-    length: u32,
-    /// (term, count), by term number.
-    terms: Box<[(u32, u32)]>,
-}
-
 /// The postings of one block of documents.
 #[derive(Debug, Default)]
 pub struct Bm25Index {
-    numbers: FxHashMap<Box<str>, u32>,
-    terms: Vec<Box<str>>,
-    postings: Vec<Vec<Posting>>,
-    unused_terms: Vec<u32>,
-    ids: IdMap,
-    documents: Vec<Document>,
-    total_length: u64,
+    pub(super) vocabulary: Vocabulary,
+    /// By the number of the term.
+    pub(super) postings: Vec<PostingList>,
+    pub(super) ids: IdMap,
+    /// The number of tokens, by slot.
+    pub(super) lengths: Vec<u32>,
+    pub(super) forward: Forward,
+    /// The counts that are no byte of a posting, by term and slot.
+    pub(super) repeats: FxHashMap<(u32, u32), u32>,
+    pub(super) total_length: u64,
 }
 
 impl Bm25Index {
@@ -107,9 +98,10 @@ impl Bm25Index {
             return Err(CoreError::Dimension { field, expected: ids.len(), got: documents.len() });
         }
         check_ids("ids", ids)?;
-        let tokens: usize = documents.iter().map(|document| document.as_ref().len()).sum();
-        if self.terms.len() + tokens >= u32::MAX as usize {
-            return Err(CoreError::Engine("one block holds at most 2^32 terms".into()));
+        let tokens = || documents.iter().flat_map(|document| document.as_ref());
+        self.vocabulary.check_room(tokens().count(), tokens().map(|token| token.len()).sum())?;
+        if !self.forward.has_room(tokens().count()) {
+            return Err(CoreError::Engine("one block holds at most 2^32 terms of documents".into()));
         }
         self.remove(ids);
         for (id, document) in ids.iter().zip(documents) {
@@ -123,66 +115,47 @@ impl Bm25Index {
 
     fn insert(&mut self, id: i64, tokens: &[&str]) -> Result<(), CoreError> {
         let slot = self.ids.intern(id)?;
-        self.documents.resize_with(self.ids.slot_bound(), Document::default);
-        let mut numbers: Vec<u32> = tokens.iter().map(|token| self.intern(token)).collect();
+        let mut numbers: Vec<u32> = tokens.iter().map(|token| self.vocabulary.intern(token)).collect();
         numbers.sort_unstable();
-        let terms: Box<[(u32, u32)]> =
-            numbers.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+        self.postings.resize_with(self.vocabulary.bound(), PostingList::default);
         let length = tokens.len() as u32;
-        for (term, count) in &terms {
-            let list = &mut self.postings[*term as usize];
-            let at = match list.last() {
-                Some(last) if last.slot > slot => list.partition_point(|posting| posting.slot < slot),
-                _ => list.len(),
-            };
-            list.insert(at, Posting { slot, count: *count });
+        for same in numbers.chunk_by(|a, b| a == b) {
+            let count = in_a_byte(same.len() as u32);
+            if count == MANY {
+                self.repeats.insert((same[0], slot), same.len() as u32);
+            }
+            self.postings[same[0] as usize].insert(Posting { slot, count, length: in_a_byte(length) });
         }
+        numbers.dedup();
+        self.forward.set(slot, &numbers);
+        self.lengths.resize(self.ids.slot_bound(), 0);
+        self.lengths[slot as usize] = length;
         self.total_length += u64::from(length);
-        self.documents[slot as usize] = Document { length, terms };
         Ok(())
-    }
-
-    fn intern(&mut self, term: &str) -> u32 {
-        if let Some(number) = self.numbers.get(term) {
-            return *number;
-        }
-        let number = match self.unused_terms.pop() {
-            Some(number) => {
-                self.terms[number as usize] = term.into();
-                number
-            }
-            None => {
-                self.terms.push(term.into());
-                self.postings.push(Vec::new());
-                (self.terms.len() - 1) as u32
-            }
-        };
-        self.numbers.insert(term.into(), number);
-        number
     }
 
     /// Takes documents out; ids that are not there are passed over. Returns how many were taken out.
     pub fn remove(&mut self, ids: &[i64]) -> usize {
-        let mut gone = FxHashSet::default();
-        let mut touched = Vec::new();
+        let mut gone = 0;
+        let mut touched: Vec<(u32, u32)> = Vec::new();
         for slot in ids.iter().filter_map(|id| self.ids.release(*id)) {
-            let document = std::mem::take(&mut self.documents[slot as usize]);
-            self.total_length -= u64::from(document.length);
-            touched.extend(document.terms.iter().map(|(term, _)| *term));
-            gone.insert(slot);
+            self.total_length -= u64::from(std::mem::take(&mut self.lengths[slot as usize]));
+            touched.extend(self.forward.terms(slot).iter().map(|term| (*term, slot)));
+            self.forward.set(slot, &[]);
+            gone += 1;
         }
         touched.sort_unstable();
-        touched.dedup();
-        for term in touched {
-            let list = &mut self.postings[term as usize];
-            list.retain(|posting| !gone.contains(&posting.slot));
-            if list.is_empty() {
-                *list = Vec::new();
-                self.numbers.remove(&std::mem::take(&mut self.terms[term as usize]));
-                self.unused_terms.push(term);
+        if !self.repeats.is_empty() {
+            self.repeats.retain(|key, _| touched.binary_search(key).is_err());
+        }
+        for same in touched.chunk_by(|a, b| a.0 == b.0) {
+            let list = &mut self.postings[same[0].0 as usize];
+            list.remove(same.iter().map(|(_, slot)| *slot));
+            if list.as_slice().is_empty() {
+                self.vocabulary.release(same[0].0);
             }
         }
-        gone.len()
+        gone
     }
 
     /// The ids of the documents that hold a term, ascending.
@@ -202,28 +175,39 @@ impl Bm25Index {
 
     /// Bytes of heap that the index uses, about.
     pub fn memory_bytes(&self) -> usize {
-        let words: usize = self.terms.iter().map(|term| 2 * term.len()).sum();
-        let lists: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>()).sum();
-        let forward: usize = self.documents.iter().map(|document| document.terms.len() * size_of::<(u32, u32)>()).sum();
-        words
-            + lists
-            + forward
-            + self.terms.capacity() * size_of::<Box<str>>()
-            + self.postings.capacity() * size_of::<Vec<Posting>>()
-            + self.documents.capacity() * size_of::<Document>()
-            + self.numbers.capacity() * (size_of::<(Box<str>, u32)>() + 1)
+        self.vocabulary.memory_bytes()
+            + self.postings.iter().map(PostingList::memory_bytes).sum::<usize>()
+            + self.postings.capacity() * size_of::<PostingList>()
             + self.ids.memory_bytes()
-            + self.unused_terms.capacity() * size_of::<u32>()
+            + self.lengths.capacity() * size_of::<u32>()
+            + self.forward.memory_bytes()
+            + self.repeats.capacity() * (size_of::<((u32, u32), u32)>() + 1)
+    }
+
+    /// A term's number and postings, if a document has it.
+    pub(super) fn list_of(&self, term: &str) -> Option<(u32, &PostingList)> {
+        self.vocabulary.number(term).map(|number| (number, &self.postings[number as usize]))
     }
 
     /// The postings of a term, by slot; empty for a term that is not there.
     pub(super) fn postings_of(&self, term: &str) -> &[Posting] {
-        self.numbers.get(term).map_or(&[], |number| &self.postings[*number as usize])
+        self.list_of(term).map_or(&[], |(_, list)| list.as_slice())
     }
 
     /// Every term with its postings, in no order.
     pub(super) fn vocabulary(&self) -> impl Iterator<Item = (&str, &[Posting])> {
-        self.numbers.iter().map(|(term, number)| (&**term, &*self.postings[*number as usize]))
+        let all = self.postings.iter().enumerate();
+        let used = all.filter(|(_, list)| !list.as_slice().is_empty());
+        used.map(|(number, list)| (self.vocabulary.term(number as u32), list.as_slice()))
+    }
+
+    /// How often a document has the term of a number.
+    pub(super) fn count_at(&self, number: u32, posting: Posting) -> u32 {
+        let count = || self.repeats.get(&(number, posting.slot)).copied();
+        Some(u32::from(posting.count))
+            .filter(|count| *count < u32::from(MANY))
+            .or_else(count)
+            .unwrap_or(u32::from(MANY))
     }
 
     pub(super) fn slot_of(&self, id: i64) -> Option<u32> {
@@ -237,7 +221,12 @@ impl Bm25Index {
     }
 
     pub(super) fn slot_count(&self) -> usize {
-        self.documents.len()
+        self.ids.slot_bound()
+    }
+
+    /// The ids by slot, with anything in a slot that is free.
+    pub(super) fn ids_by_slot(&self) -> &[i64] {
+        self.ids.with_gaps()
     }
 
     pub(super) fn id_at(&self, slot: u32) -> i64 {
@@ -245,25 +234,25 @@ impl Bm25Index {
     }
 
     pub(super) fn length_at(&self, slot: u32) -> u32 {
-        self.documents[slot as usize].length
+        self.lengths[slot as usize]
     }
 
     /// The terms of some documents with how many of these documents hold each.
     pub(super) fn terms_of_slots(&self, slots: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
-        let mut counts = vec![0_u32; self.terms.len()];
+        let mut counts = vec![0_u32; self.vocabulary.bound()];
         let mut touched: Vec<u32> = Vec::new();
         for slot in slots {
-            for (number, _) in &self.documents[slot as usize].terms {
+            for number in self.forward.terms(slot) {
                 if counts[*number as usize] == 0 {
                     touched.push(*number);
                 }
                 counts[*number as usize] += 1;
             }
         }
-        touched.into_iter().map(|number| (&*self.terms[number as usize], counts[number as usize] as usize)).collect()
+        touched.into_iter().map(|number| (self.vocabulary.term(number), counts[number as usize] as usize)).collect()
     }
 
     pub(super) fn terms_at(&self, slot: u32) -> impl Iterator<Item = &str> {
-        self.documents[slot as usize].terms.iter().map(|(term, _)| &*self.terms[*term as usize])
+        self.forward.terms(slot).iter().map(|term| self.vocabulary.term(*term))
     }
 }

@@ -6,15 +6,23 @@
 
 pub mod bm25;
 pub mod concepts;
+mod forward;
+mod full;
+mod maxscore;
 pub mod normalize;
+mod postings;
 pub mod query;
 pub mod runs;
 pub mod scope;
 mod shown;
+#[cfg(test)]
+mod skipping_tests;
 pub mod stopwords;
 pub mod tokenize;
 #[cfg(test)]
 mod twin_tests;
+mod vocabulary;
+mod weights;
 
 pub use bm25::Bm25Index;
 pub use query::query_terms;

@@ -6,10 +6,13 @@
 use rustc_hash::FxHashMap;
 
 use super::bm25::{Bm25Index, Bm25Params};
+use super::full::scores_of;
+use super::maxscore::{Best, best_of};
 use super::normalize::normalize;
 use super::query::query_terms;
 use super::runs::{Script, runs};
 use super::shown::Shown;
+use super::weights::Weights;
 use crate::CoreError;
 use crate::ids::{IdSet, check_ids};
 use crate::topk::top_k;
@@ -62,16 +65,36 @@ impl<'i> Scope<'i> {
     /// The BM25 score of every document that holds a term, index by index. The formula stands in
     /// [`bm25`](super::bm25).
     pub fn scores(&self, terms: &[&str], params: Bm25Params) -> Vec<Scores> {
+        let (weighted, weights) = self.weighted(terms, params);
+        self.parts.iter().map(|part| scores_of(part, &weighted, &weights)).collect()
+    }
+
+    /// The `k` best documents among the allowed ones by the scores of [`Scope::scores`], highest first, then by id;
+    /// what cannot be among them is not scored.
+    pub fn best(&self, terms: &[&str], params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
+        let (weighted, weights) = self.weighted(terms, params);
+        if weights.are_ordinary() {
+            let mut best = Best::new(k, allowed);
+            self.parts.iter().for_each(|part| best_of(part, &weighted, &weights, &mut best));
+            return best.into_sorted();
+        }
+        let mut found: Vec<(f64, i64)> = Vec::new();
+        for part in self.parts.iter().map(|part| scores_of(part, &weighted, &weights)) {
+            let pairs = part.scores.into_iter().zip(part.ids);
+            found.extend(pairs.filter(|(_, id)| allowed.is_none_or(|ids| ids.contains(*id))));
+        }
+        top_k(&mut found, k);
+        found
+    }
+
+    /// Each term with its idf, and what else the formula needs.
+    fn weighted<'t>(&self, terms: &[&'t str], params: Bm25Params) -> (Vec<(&'t str, f64)>, Weights) {
         let count = self.document_count() as f64;
         let total: u64 = self.parts.iter().map(Shown::total_length).sum();
-        let weighted: Vec<(&str, f64)> = terms
-            .iter()
-            .zip(self.document_frequencies(terms))
-            .map(|(term, frequency)| (*term, inverse_document_frequency(count, frequency as f64)))
-            .collect();
+        let frequencies = self.document_frequencies(terms);
+        let idfs = frequencies.into_iter().map(|frequency| inverse_document_frequency(count, frequency as f64));
         // A scope without a token has no posting, so the average is never divided by when it is 0.
-        let average = total as f64 / count;
-        self.parts.iter().map(|part| scores_of(part, &weighted, average, params)).collect()
+        (terms.iter().copied().zip(idfs).collect(), Weights::new(params, total as f64 / count))
     }
 
     /// The terms that a query looks up: its own, but of a single Chinese, Japanese or Korean character every term of
@@ -103,13 +126,7 @@ impl<'i> Scope<'i> {
     pub fn search(&self, query: &str, params: Bm25Params, k: usize, allowed: Option<&IdSet>) -> Vec<(f64, i64)> {
         let terms = self.looked_up(query);
         let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-        let is_allowed = |id: i64| allowed.is_none_or(|ids| ids.contains(id));
-        let mut found: Vec<(f64, i64)> = Vec::new();
-        for part in self.scores(&terms, params) {
-            found.extend(part.scores.into_iter().zip(part.ids).filter(|(_, id)| is_allowed(*id)));
-        }
-        top_k(&mut found, k);
-        found
+        self.best(&terms, params, k, allowed)
     }
 }
 
@@ -120,36 +137,6 @@ fn is_single_character(term: &str) -> bool {
 /// Lucene's idf, above 0 for every frequency.
 fn inverse_document_frequency(count: f64, frequency: f64) -> f64 {
     (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln()
-}
-
-fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], average: f64, params: Bm25Params) -> Scores {
-    let Bm25Params { k1, b } = params;
-    let index = part.index();
-    let mut sums = vec![0.0_f64; index.slot_count()];
-    let mut touched: Vec<u32> = Vec::new();
-    for (term, idf) in weighted {
-        for posting in part.postings_of(term) {
-            let frequency = f64::from(posting.count);
-            let length = f64::from(index.length_at(posting.slot)) / average;
-            let sum = &mut sums[posting.slot as usize];
-            if *sum == 0.0 {
-                touched.push(posting.slot);
-            }
-            *sum += idf * (frequency * (k1 + 1.0)) / (frequency + k1 * (1.0 - b + b * length));
-        }
-    }
-    // Slots ascend with ids until a slot is used again, so sorting the slots mostly sorts the ids.
-    if touched.len() > sums.len() / 16 {
-        touched = (0..sums.len() as u32).filter(|slot| sums[*slot as usize] != 0.0).collect();
-    } else {
-        touched.sort_unstable();
-    }
-    let mut found: Vec<(i64, f64)> = touched.iter().map(|slot| (index.id_at(*slot), sums[*slot as usize])).collect();
-    if !found.is_sorted_by_key(|(id, _)| *id) {
-        found.sort_unstable_by_key(|(id, _)| *id);
-    }
-    let (ids, scores) = found.into_iter().unzip();
-    Scores { ids, scores }
 }
 
 /// The first `limit` by count descending, then term.

@@ -1,6 +1,7 @@
 //! An index as one search sees it: without the documents that are hidden from it.
 
-use super::bm25::{Bm25Index, Posting};
+use super::bm25::Bm25Index;
+use super::postings::Posting;
 
 /// One index of a scope. Hidden documents have no posting in it and count in no number.
 #[derive(Debug)]
@@ -8,6 +9,8 @@ pub(super) struct Shown<'i> {
     index: &'i Bm25Index,
     /// By slot; None where nothing is hidden.
     hidden: Option<Box<[bool]>>,
+    /// The same, ascending.
+    hidden_slots: Vec<u32>,
     len: usize,
     total_length: u64,
 }
@@ -15,15 +18,16 @@ pub(super) struct Shown<'i> {
 impl<'i> Shown<'i> {
     /// `index` without the documents `hidden`; ids that are not in it are passed over, repeats count once.
     pub(super) fn new(index: &'i Bm25Index, hidden: &[i64]) -> Self {
-        let mut shown = Self { index, hidden: None, len: index.len(), total_length: index.total_length() };
-        for slot in hidden.iter().filter_map(|id| index.slot_of(*id)) {
-            let slots = shown.hidden.get_or_insert_with(|| vec![false; index.slot_count()].into());
-            if !std::mem::replace(&mut slots[slot as usize], true) {
-                shown.len -= 1;
-                shown.total_length -= u64::from(index.length_at(slot));
-            }
+        let mut hidden_slots: Vec<u32> = hidden.iter().filter_map(|id| index.slot_of(*id)).collect();
+        hidden_slots.sort_unstable();
+        hidden_slots.dedup();
+        let lengths = hidden_slots.iter().map(|slot| u64::from(index.length_at(*slot)));
+        let (len, total_length) = (index.len() - hidden_slots.len(), index.total_length() - lengths.sum::<u64>());
+        let mut by_slot: Option<Box<[bool]>> = None;
+        for slot in &hidden_slots {
+            by_slot.get_or_insert_with(|| vec![false; index.slot_count()].into())[*slot as usize] = true;
         }
-        shown
+        Self { index, hidden: by_slot, hidden_slots, len, total_length }
     }
 
     pub(super) fn index(&self) -> &'i Bm25Index {
@@ -43,6 +47,11 @@ impl<'i> Shown<'i> {
     /// Whether the document in a slot is shown.
     pub(super) fn shows(&self, slot: u32) -> bool {
         self.hidden.as_ref().is_none_or(|hidden| !hidden[slot as usize])
+    }
+
+    /// The slots of hidden documents, ascending.
+    pub(super) fn hidden_slots(&self) -> &[u32] {
+        &self.hidden_slots
     }
 
     /// The postings of a term in shown documents, by slot.
@@ -71,7 +80,15 @@ impl<'i> Shown<'i> {
     }
 
     fn count(&self, postings: &'i [Posting]) -> usize {
-        if self.hidden.is_none() { postings.len() } else { self.shown(postings).count() }
+        // Whichever is shorter: a look for each hidden document, or all postings.
+        if self.hidden_slots.len() < postings.len() / 16 {
+            let holds = |slot: &&u32| postings.binary_search_by_key(*slot, |posting| posting.slot).is_ok();
+            postings.len() - self.hidden_slots.iter().filter(holds).count()
+        } else if self.hidden_slots.is_empty() {
+            postings.len()
+        } else {
+            self.shown(postings).count()
+        }
     }
 
     fn shown(&self, postings: &'i [Posting]) -> impl Iterator<Item = &'i Posting> {

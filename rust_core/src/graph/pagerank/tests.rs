@@ -142,6 +142,27 @@ proptest! {
     }
 
     #[test]
+    fn pulling_from_any_step_on_equals_pushing_in_every_bit(
+        (edges, _, _) in shuffled_and_divided(), seeds in some_seeds(), budget in prop_oneof![0usize..400, Just(1 << 20)],
+        wide in prop_oneof![1usize..4, Just(usize::MAX)], cap in prop::option::of(1usize..4), many in 0i64..40
+    ) {
+        let mut edges = edges;
+        edges.extend((0..many).map(|i| (i % 9, 9 + i * i % 31, 0.3 + i as f32 / 99.0, 0)));
+        edges.extend((0..many).map(|i| (9 + i * i % 31, i % 3, 0.9 - i as f32 / 99.0, 0)));
+        let graph = block(&edges, cap);
+        let blocks = [&graph];
+        let union = Union::new(&blocks, None);
+        let (ids, weights): (Vec<i64>, Vec<f32>) = seeds.iter().copied().unzip();
+        let seeds = shares(&union, &ids, &weights).unwrap();
+        for tolerance in [1e-3, 1e-6, 1e-12] {
+            let params = PageRankParams { max_visits: budget, tolerance, ..PARAMS };
+            let pushed = walk(&union, &seeds, &params, 0);
+            prop_assert_eq!(&walk(&union, &seeds, &params, wide), &pushed);
+            prop_assert_eq!(&walk(&union, &seeds, &params, usize::MAX), &pushed, "from the first step, out of what is kept");
+        }
+    }
+
+    #[test]
     fn order_and_division_of_the_edges_change_no_bit(
         (edges, shuffled, dealt) in shuffled_and_divided(), seeds in some_seeds(), budget in 0usize..200
     ) {

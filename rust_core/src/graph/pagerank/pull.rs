@@ -1,0 +1,157 @@
+//! The iteration over a whole block: each node sums what arrives along the edges into it.
+//!
+//! The sums are those of [`super::push::Push`], in the same order, whatever the number of threads.
+
+use rayon::prelude::*;
+
+use super::super::{Graph, radix};
+use super::PageRankParams;
+use super::incoming::{ByTarget, LANES};
+
+/// From this many edges on the pieces are dealt out to threads.
+const MANY: usize = 1 << 17;
+
+/// Mass by node, in the order of the edges by target.
+pub(super) struct Pull<'a> {
+    edges: &'a ByTarget,
+    graph: &'a Graph,
+    mass: Vec<f64>,
+    next: Vec<f64>,
+    /// Mass over the strengths out of a node.
+    given: Vec<f64>,
+    given_next: Vec<f64>,
+    /// (node, share) of the seeds, ascending.
+    seeds: Vec<(u32, f64)>,
+    /// How many nodes hold mass, and the edges out of them.
+    holders: usize,
+    visits: usize,
+}
+
+/// The nodes that one thread computes.
+struct Piece<'a> {
+    groups: std::ops::Range<usize>,
+    next: &'a mut [f64],
+    given_next: &'a mut [f64],
+}
+
+impl<'a> Pull<'a> {
+    /// Goes on where a walk is.
+    pub(super) fn new(edges: &'a ByTarget, graph: &'a Graph, seeds: &[(i64, f64)], masses: &[(f64, i64)]) -> Self {
+        let mut numbers = vec![0u32; graph.out.len()];
+        edges.slots.iter().zip(0..).for_each(|(&slot, number)| numbers[slot as usize] = number);
+        let number_of = |id: i64| graph.ids.slot(id).map(|slot| numbers[slot as usize]);
+        let lanes = edges.inverse.len();
+        let mut mass = vec![0.0; lanes];
+        for &(held, id) in masses {
+            if let Some(number) = number_of(id) {
+                mass[number as usize] = held;
+            }
+        }
+        let mut seeds: Vec<(u32, f64)> =
+            seeds.iter().filter_map(|&(id, share)| number_of(id).map(|number| (number, share))).collect();
+        seeds.sort_unstable_by_key(|&(number, _)| number);
+        let given = mass.iter().zip(&edges.inverse).map(|(mass, inverse)| mass * inverse).collect();
+        let (next, given_next) = (vec![0.0; lanes], vec![0.0; lanes]);
+        let mut pull = Self { edges, graph, mass, next, given, given_next, seeds, holders: 0, visits: 0 };
+        pull.count(pull.mass.iter().filter(|&&mass| mass != 0.0).count());
+        pull
+    }
+
+    /// (mass, id) of every node.
+    pub(super) fn masses(&self) -> Vec<(f64, i64)> {
+        self.mass.iter().zip(&self.edges.slots).map(|(&mass, &slot)| (mass, self.graph.ids.id(slot))).collect()
+    }
+
+    fn count(&mut self, holders: usize) {
+        if self.holders != holders {
+            self.holders = holders;
+            let held = self.mass.iter().zip(&self.edges.out_degree).filter(|(mass, _)| **mass != 0.0);
+            self.visits = held.map(|(_, &degree)| degree as usize).sum();
+        }
+    }
+
+    /// One multiplication; whether it moved less than the tolerance, or None when the budget does not cover it.
+    pub(super) fn iterate(&mut self, params: &PageRankParams, budget: &mut usize) -> Option<bool> {
+        *budget = budget.checked_sub(self.visits)?;
+        let dangling: f64 = self.edges.dangling.iter().map(|&number| self.mass[number as usize]).sum();
+        let mut pieces = Vec::with_capacity(self.edges.pieces.len());
+        let (mut next, mut given_next) = (&mut self.next[..], &mut self.given_next[..]);
+        for bounds in self.edges.pieces.windows(2) {
+            let (first, rest) = next.split_at_mut((bounds[1] - bounds[0]) * LANES);
+            let (given_first, given_rest) = given_next.split_at_mut((bounds[1] - bounds[0]) * LANES);
+            (next, given_next) = (rest, given_rest);
+            pieces.push(Piece { groups: bounds[0]..bounds[1], next: first, given_next: given_first });
+        }
+        let read = Step {
+            edges: self.edges,
+            mass: &self.mass,
+            given: &self.given,
+            seeds: &self.seeds,
+            restart: params.restart,
+            dangling,
+        };
+        let (distance, holders) = if self.edges.cell_count() >= MANY && rayon::current_num_threads() > 1 {
+            pieces.into_par_iter().map(|piece| read.compute(piece)).reduce(|| (0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        } else {
+            pieces.into_iter().map(|piece| read.compute(piece)).fold((0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        };
+        std::mem::swap(&mut self.mass, &mut self.next);
+        std::mem::swap(&mut self.given, &mut self.given_next);
+        self.count(holders);
+        Some(self.is_below(distance, params.tolerance))
+    }
+
+    /// Whether the L1 distance is below the tolerance. `distance` was summed in another order than that of the ids; where
+    /// the order could decide, it is summed again.
+    fn is_below(&self, distance: f64, tolerance: f64) -> bool {
+        let error = 2.0 * self.mass.len() as f64 * f64::EPSILON * distance;
+        if (distance - tolerance).abs() > error {
+            return distance < tolerance;
+        }
+        let ids = self.edges.slots.iter().map(|&slot| self.graph.ids.id(slot) as u64);
+        let mut order: Vec<(u64, u32)> = ids.zip(0..).collect();
+        radix::sort_by_key(&mut order);
+        let moved = |&(_, number): &(u64, u32)| (self.mass[number as usize] - self.next[number as usize]).abs();
+        order.iter().map(moved).sum::<f64>() < tolerance
+    }
+}
+
+/// What a multiplication reads.
+struct Step<'a> {
+    edges: &'a ByTarget,
+    mass: &'a [f64],
+    given: &'a [f64],
+    seeds: &'a [(u32, f64)],
+    restart: f64,
+    dangling: f64,
+}
+
+impl Step<'_> {
+    /// How far the nodes of a piece moved, and how many of them hold mass.
+    fn compute(&self, piece: Piece<'_>) -> (f64, usize) {
+        let first = piece.groups.start * LANES;
+        let mut seeds = &self.seeds[self.seeds.partition_point(|seed| (seed.0 as usize) < first)..];
+        let (mut moved, mut holders) = ([0.0; LANES], 0);
+        let written = piece.next.as_chunks_mut::<LANES>().0.iter_mut().zip(piece.given_next.as_chunks_mut::<LANES>().0);
+        for (group, (next, given_next)) in piece.groups.zip(written) {
+            let arrived: [f64; LANES] = self.edges.arriving(group, self.given);
+            let mut share = [0.0; LANES];
+            while let Some((&(number, held), rest)) = seeds.split_first()
+                && (number as usize) < (group + 1) * LANES
+            {
+                share[number as usize % LANES] = held;
+                seeds = rest;
+            }
+            let at = group * LANES;
+            let (mass, inverse) = (&self.mass[at..at + LANES], &self.edges.inverse[at..at + LANES]);
+            for lane in 0..LANES {
+                let arrived = arrived[lane] + self.dangling * share[lane];
+                next[lane] = (1.0 - self.restart) * arrived + self.restart * share[lane];
+                given_next[lane] = next[lane] * inverse[lane];
+                moved[lane] += (next[lane] - mass[lane]).abs();
+                holders += usize::from(next[lane] != 0.0);
+            }
+        }
+        (moved.iter().sum(), holders)
+    }
+}

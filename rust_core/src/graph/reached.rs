@@ -1,0 +1,157 @@
+//! The nodes that a walk has reached, numbered in the order in which it came to them.
+//!
+//! A node is looked up by its slot in a table of its block that the block keeps for walks (4 bytes a slot): no hash on
+//! the way along an edge. A walk leaves the tables as it found them, in time of what it reached.
+
+use parking_lot::Mutex;
+
+use super::{Edge, Graph, OutEdge, Union};
+
+/// In a table: not reached yet.
+const NEW: u32 = 0;
+/// In a table: outside the scope.
+const BARRED: u32 = u32::MAX;
+/// Among the slots of a node: a block does not know it.
+const NONE: u32 = u32::MAX;
+/// Tables that a block keeps; walks at the same time make their own.
+const KEPT: usize = 2;
+
+/// Tables of a block with nothing in them.
+#[derive(Debug, Default)]
+pub(super) struct Places(Mutex<Vec<Vec<u32>>>);
+
+impl Clone for Places {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Places {
+    fn take(&self, slots: usize) -> Vec<u32> {
+        let mut table = self.0.lock().pop().unwrap_or_default();
+        if table.len() < slots {
+            table = vec![NEW; slots];
+        }
+        table
+    }
+
+    fn give(&self, table: Vec<u32>) {
+        let mut tables = self.0.lock();
+        if tables.len() < KEPT {
+            tables.push(table);
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.0.lock().iter().map(|table| table.capacity() * size_of::<u32>()).sum()
+    }
+}
+
+/// What a walk over a union has reached.
+pub(super) struct Reached<'a> {
+    graph: Union<'a>,
+    tables: Vec<Vec<u32>>,
+    ids: Vec<i64>,
+    /// The slots of each node, one a block.
+    slots: Vec<u32>,
+    /// (block, slot) of what is outside the scope.
+    barred: Vec<(u32, u32)>,
+}
+
+impl<'a> Reached<'a> {
+    pub(super) fn new(graph: Union<'a>) -> Self {
+        let tables = graph.blocks.iter().map(|block| block.places.take(block.ids.slot_bound())).collect();
+        Self { graph, tables, ids: Vec::new(), slots: Vec::new(), barred: Vec::new() }
+    }
+
+    /// The ids of the nodes, in the order in which they were reached.
+    pub(super) fn ids(&self) -> &[i64] {
+        &self.ids
+    }
+
+    /// Begins at `id`, which is in the scope and was not reached yet.
+    pub(super) fn begin(&mut self, id: i64) {
+        let place = self.ids.len() as u32 + 1;
+        self.ids.push(id);
+        for (block, table) in self.graph.blocks.iter().zip(&mut self.tables) {
+            let slot = block.ids.slot(id).unwrap_or(NONE);
+            if slot != NONE {
+                debug_assert_eq!(table[slot as usize], NEW, "reached twice");
+                table[slot as usize] = place;
+            }
+            self.slots.push(slot);
+        }
+    }
+
+    /// The place of the node with this slot of a block, a new one (the number of nodes before) when it was not reached;
+    /// none outside the scope.
+    #[inline]
+    pub(super) fn place(&mut self, block: usize, slot: u32) -> Option<usize> {
+        match self.tables[block][slot as usize] {
+            NEW => self.enter(block, slot),
+            BARRED => None,
+            place => Some(place as usize - 1),
+        }
+    }
+
+    fn enter(&mut self, block: usize, slot: u32) -> Option<usize> {
+        let id = self.graph.blocks[block].ids.id(slot);
+        if !self.graph.allows(id) {
+            self.tables[block][slot as usize] = BARRED;
+            self.barred.push((block as u32, slot));
+            return None;
+        }
+        if self.tables.len() == 1 {
+            self.ids.push(id);
+            self.slots.push(slot);
+            self.tables[0][slot as usize] = self.ids.len() as u32;
+        } else {
+            self.begin(id);
+        }
+        Some(self.ids.len() - 1)
+    }
+
+    /// The edges of a node where they are to be had as they stand: one block knows it, and no cap holds. They may lead
+    /// out of the scope.
+    #[inline]
+    pub(super) fn plain(&self, place: usize) -> Option<(usize, &'a Graph, &'a [Edge])> {
+        let blocks = self.tables.len();
+        let slots = &self.slots[place * blocks..][..blocks];
+        let mut known = slots.iter().enumerate().filter(|(_, slot)| **slot != NONE);
+        let (block, &slot) = known.next()?;
+        if self.graph.cap.is_some() || known.next().is_some() {
+            return None;
+        }
+        let graph: &'a Graph = self.graph.blocks[block];
+        Some((block, graph, graph.out.row(slot)))
+    }
+
+    /// How many edges lead out of a node in all blocks, scope and cap aside. O(blocks).
+    pub(super) fn degree(&self, place: usize) -> usize {
+        let blocks = self.tables.len();
+        let slots = self.slots[place * blocks..][..blocks].iter().zip(self.graph.blocks);
+        slots.filter(|(slot, _)| **slot != NONE).map(|(&slot, block)| block.out.row(slot).len()).sum()
+    }
+
+    /// The edges of any node, as [`Union::edges_of`] gives them.
+    pub(super) fn edges_of(&self, place: usize, edges: &mut Vec<OutEdge>) {
+        let blocks = self.tables.len();
+        let slots = self.slots[place * blocks..][..blocks].iter();
+        self.graph.edges_from(slots.map(|&slot| Some(slot).filter(|&slot| slot != NONE)), edges);
+    }
+}
+
+impl Drop for Reached<'_> {
+    fn drop(&mut self) {
+        let blocks = self.tables.len();
+        for (i, &slot) in self.slots.iter().enumerate().filter(|(_, slot)| **slot != NONE) {
+            self.tables[i % blocks][slot as usize] = NEW;
+        }
+        for &(block, slot) in &self.barred {
+            self.tables[block as usize][slot as usize] = NEW;
+        }
+        for (block, table) in self.graph.blocks.iter().zip(self.tables.drain(..)) {
+            block.places.give(table);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The documents that hold a term, with what a score needs of each, and bounds of the whole list.
+
+/// One document of a list, in six bytes: a score reads nothing else, but for texts and repeats beyond a byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, packed(2))]
+pub(super) struct Posting {
+    pub(super) slot: u32,
+    /// How often the document has the term; [`MANY`] stands for that and more, which the index knows.
+    pub(super) count: u8,
+    /// How many tokens the document has, in the same way.
+    pub(super) length: u8,
+}
+
+/// The byte that stands for itself and more.
+pub(super) const MANY: u8 = u8::MAX;
+
+/// A number as a byte of a posting.
+pub(super) fn in_a_byte(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(MANY)
+}
+
+/// The postings of a term, by slot.
+#[derive(Debug, Clone)]
+pub(super) struct PostingList {
+    postings: Vec<Posting>,
+    bounds: Bounds,
+}
+
+/// What no posting of a list goes beyond. After removals it may be wider than the list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// The shortest length among postings of count 1, 2, and 3 or more.
+    pub(super) shortest: [u8; 3],
+    /// The highest count.
+    pub(super) most: u8,
+}
+
+impl Default for PostingList {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+impl Bounds {
+    const NONE: Self = Self { shortest: [MANY; 3], most: 0 };
+
+    fn admit(&mut self, posting: Posting) {
+        let shortest = &mut self.shortest[usize::from(posting.count.clamp(1, 3)) - 1];
+        *shortest = posting.length.min(*shortest);
+        self.most = self.most.max(posting.count);
+    }
+
+    pub(super) fn of(postings: &[Posting]) -> Self {
+        let mut made = Self::NONE;
+        postings.iter().for_each(|posting| made.admit(*posting));
+        made
+    }
+}
+
+impl PostingList {
+    /// A list without a posting.
+    const fn none() -> Self {
+        Self { postings: Vec::new(), bounds: Bounds::NONE }
+    }
+
+    /// A list of postings whose slots ascend.
+    pub(super) fn of(postings: Vec<Posting>) -> Self {
+        Self { bounds: Bounds::of(&postings), postings }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Posting] {
+        &self.postings
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Adds a document that is not there.
+    pub(super) fn insert(&mut self, posting: Posting) {
+        self.bounds.admit(posting);
+        match self.postings.last() {
+            Some(last) if last.slot > posting.slot => {
+                let at = self.postings.partition_point(|other| other.slot < posting.slot);
+                self.postings.insert(at, posting);
+            }
+            _ => self.postings.push(posting),
+        }
+    }
+
+    /// Takes the documents of some slots out, which ascend.
+    pub(super) fn remove(&mut self, mut slots: impl ExactSizeIterator<Item = u32>) {
+        if slots.len() <= 4 {
+            for slot in slots {
+                if let Ok(at) = self.postings.binary_search_by_key(&slot, |posting| posting.slot) {
+                    self.postings.remove(at);
+                }
+            }
+            if self.postings.len() < 64 {
+                self.bounds = Bounds::of(&self.postings);
+            }
+        } else {
+            let mut next = slots.next();
+            self.postings.retain(|posting| {
+                while next.is_some_and(|slot| slot < posting.slot) {
+                    next = slots.next();
+                }
+                next != Some(posting.slot)
+            });
+            self.bounds = Bounds::of(&self.postings);
+        }
+        if self.postings.capacity() > 4 * self.postings.len() {
+            self.postings.shrink_to_fit();
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.postings.capacity() * size_of::<Posting>()
+    }
+}
