@@ -21,12 +21,14 @@ __all__ = [
     "__version__",
     "best_rows",
     "bm25_document_frequencies",
+    "bm25_row_scores",
     "bm25_scores",
     "concept_neighbours",
     "concepts",
     "dpp_greedy",
     "fista",
     "fused",
+    "held_terms",
     "nmf",
     "nnls_project",
     "pagerank",
@@ -276,3 +278,13 @@ def fused(
     low_quantile: float,
     least: float,
 ) -> NDArray[np.float64]: ...
+def bm25_row_scores(
+    indexes: Sequence[Bm25Index],
+    terms: Sequence[str],
+    rows: Sequence[NDArray[np.int64]],
+    *,
+    k1: float,
+    b: float,
+    hidden: NDArray[np.int64] | None = None,
+) -> NDArray[np.float64]: ...
+def held_terms(indexes: Sequence[Bm25Index], terms: Sequence[str], ids: NDArray[np.int64]) -> NDArray[np.uint64]: ...

@@ -97,6 +97,10 @@ class FakeReader:
     def terms_of(self, row):
         return sorted(self.words.get(row, ()))
 
+    def holding(self, terms, rows):
+        bits = [sum(1 << bit for bit, term in enumerate(terms) if row in self.concept_rows(term)) for row in rows]
+        return np.array(bits, np.uint64)
+
     def document_frequencies(self, terms):
         return np.array([sum(term in held for held in self.words.values()) for term in terms], float)
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from memcore.compute import (
     bm25_document_frequencies,
-    bm25_scores,
+    bm25_row_scores,
     concept_neighbours,
+    held_terms,
     pagerank,
     spread,
     terms_containing,
@@ -22,7 +23,7 @@ from memcore.mirror.atoms import has_entity_atoms
 from memcore.mirror.companions import companions
 from memcore.mirror.lives import AGED_BY, RETAINED_BY, aged, retained
 from memcore.mirror.naming import named_in
-from memcore.mirror.scope_rows import mean_lengths
+from memcore.mirror.scope_rows import TERMS_REMEMBERED, mean_lengths
 from memcore.mirror.visibility import NOTHING_HIDDEN
 from memcore.pipeline.reader import Neighbour, Walk
 from memcore.storage.encoding import to_micros
@@ -50,6 +51,7 @@ LONGEST_EXPANSION = 32
 _MOST_LOOKED_THROUGH = 10_000
 _SHORTEST_BEGINNING = 3
 _LAST_WRITTEN_APART = "\u0700"  # Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
+NO_ID = -1
 NO_ROWS = np.empty(0, np.int64)
 
 
@@ -121,15 +123,17 @@ class MirrorReader:
 
     def lexical(self, terms: Sequence[str], params: RetrievalParams) -> Scores:
         """BM25 of each row."""
-        scores = np.zeros(len(self._scope))
-        if terms:
-            found = bm25_scores(self._indexes, list(terms), k1=params.bm25_k1, b=params.bm25_b, hidden=self._hidden_ids)
-            for (ids, values), block, offset in zip(
-                found, self._scope.blocks, self._scope.offsets.tolist(), strict=False
-            ):
-                rows = block.rows.rows_of(ids)
-                scores[rows[rows >= 0] + offset] = values[rows >= 0]
-        return scores
+        if not terms:
+            return np.zeros(len(self._scope))
+        rows = [block.rows.column("ids") for block in self._scope.blocks]
+        return bm25_row_scores(
+            self._indexes, list(terms), rows, k1=params.bm25_k1, b=params.bm25_b, hidden=self._hidden_ids
+        )
+
+    def holding(self, terms: Sequence[str], rows: Rows) -> NDArray[np.uint64]:
+        """Which terms each row has."""
+        ids = np.where(rows >= 0, self.columns.ids[rows], NO_ID) if len(self._scope) else np.full(len(rows), NO_ID)
+        return held_terms(self._indexes, list(terms), ids)
 
     def terms_of(self, row: int) -> list[str]:
         """The terms of a row's text, each once."""
@@ -266,15 +270,23 @@ class MirrorReader:
         """The companions of each term that is a concept, while concepts stand in for entities."""
         if has_entity_atoms(self._scope):
             return ()
-        found = concept_neighbours(
-            self._indexes,
-            list(terms),
-            min_documents=params.concept_min_documents,
-            max_share=params.concept_max_share,
-            limit=params.cooccurrence_max_neighbors,
-            hidden=self._hidden_ids,
-        )
-        return tuple(tuple(Neighbour(term, term, count) for term, count in companions) for companions in found)
+        bounds = (params.concept_min_documents, params.concept_max_share, params.cooccurrence_max_neighbors)
+        known = self._scope.companions if self._hidden_ids is None else {}
+        fresh = [term for term in dict.fromkeys(terms) if (term, *bounds) not in known]
+        if fresh:
+            found = concept_neighbours(
+                self._indexes,
+                fresh,
+                min_documents=bounds[0],
+                max_share=bounds[1],
+                limit=bounds[2],
+                hidden=self._hidden_ids,
+            )
+            if len(known) > TERMS_REMEMBERED:
+                known.clear()
+            for term, companions in zip(fresh, found, strict=True):
+                known[term, *bounds] = tuple(Neighbour(other, other, count) for other, count in companions)
+        return tuple(known[term, *bounds] for term in terms)
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcore.mirror.block import PartitionBlock
+    from memcore.pipeline.reader import Neighbour
 
-__all__ = ["ScopeRows", "mean_lengths"]
+__all__ = ["TERMS_REMEMBERED", "ScopeRows", "mean_lengths"]
 
 TERMS_REMEMBERED = 1_024
 
@@ -35,7 +36,8 @@ class ScopeRows:
         self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
         self._joined: dict[str, NDArray[Any]] = {}
         self._with_term: dict[str, NDArray[np.int64]] = {}
-        self.remembered: dict[object, object] = {}
+        self.companions: dict[tuple[str, int, float, int], tuple[Neighbour, ...]] = {}
+        """Of a term, with the bounds by which it was asked, the terms that share memories with it."""
         self.columns = Columns(
             ids=self.column("ids"),
             event_time=self.column("event_time"),

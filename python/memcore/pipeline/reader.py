@@ -122,6 +122,10 @@ class Reader(Protocol):
         """The terms of a row's text, each once."""
         ...
 
+    def holding(self, terms: Sequence[str], rows: Rows) -> NDArray[np.uint64]:
+        """Which of at most 64 terms each row has, the first in the lowest bit; row −1 has none."""
+        ...
+
     def document_frequencies(self, terms: Sequence[str]) -> Scores:
         """How many memories of the scope have each term."""
         ...

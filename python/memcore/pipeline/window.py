@@ -28,12 +28,15 @@ MOST_TERMS = 63
 def window_coverage(rows: NDArray[np.int64], terms: WeighedTerms, reader: Reader) -> Scores:
     """The share of the query's terms, 0 to 1, that the turns around each row have and it has not, shape (n,)."""
     around = _around(rows, reader)
-    return terms.share(terms.of_any(around) & ~terms.has[rows]) if around else np.zeros(len(rows))
+    if not around:
+        return np.zeros(len(rows))
+    own, *others = terms.held([rows, *around])
+    return terms.share(np.bitwise_or.reduce(others) & ~own)
 
 
 def passage_coverage(rows: NDArray[np.int64], terms: WeighedTerms, reader: Reader) -> Scores:
     """The share of the query's terms, 0 to 1, that each row has together with the turns around it, shape (n,)."""
-    return terms.share(terms.of_any([rows, *_around(rows, reader)]))
+    return terms.share(np.bitwise_or.reduce(terms.held([rows, *_around(rows, reader)])))
 
 
 def _around(rows: NDArray[np.int64], reader: Reader) -> list[NDArray[np.int64]]:
@@ -41,7 +44,7 @@ def _around(rows: NDArray[np.int64], reader: Reader) -> list[NDArray[np.int64]]:
 
 
 class WeighedTerms:
-    """The terms of a query by their rarity, and which of them each row of the scope has, a bit for each.
+    """The terms of a query by their rarity, and which of them rows have, a bit for each.
 
     Terms weigh ln(1 + (n − df + ½)/(df + ½)) with n memories in the scope, of which df have the term; of more than 63
     terms the rarest count. `holders` are the rows of what the query asks for beside its terms, such as a day; each
@@ -53,24 +56,28 @@ class WeighedTerms:
         frequencies = np.concatenate([reader.document_frequencies(names), [float(len(rows)) for rows in holders]])
         size = len(reader.columns.ids) if reader.allowed is None else int(reader.allowed.sum())
         rarity = np.log1p((np.maximum(size - frequencies, 0.0) + 0.5) / (frequencies + 0.5))
-        rarest = np.argsort(-rarity, kind="stable")[:MOST_TERMS]
-        self._weights = rarity[rarest].tolist()
-        self.has = np.zeros(len(reader.columns.ids), np.uint64)
-        for bit, place in enumerate(rarest.tolist()):
-            rows = reader.concept_rows(names[place]) if place < len(names) else holders[place - len(names)]
-            self.has[rows] |= np.uint64(1) << np.uint64(bit)
+        rarest = np.argsort(-rarity, kind="stable")[:MOST_TERMS].tolist()
+        named = [place for place in rarest if place < len(names)]
+        beside = [place for place in rarest if place >= len(names)]
+        self._weights = rarity[named + beside].tolist()
+        self._names = [names[place] for place in named]
+        self._holders = [holders[place - len(names)] for place in beside]
+        self._reader = reader
 
-    def of_any(self, places: Sequence[NDArray[np.int64]]) -> NDArray[np.uint64]:
-        """The bits of any of several rows each; −1 is no row."""
-        bits = np.zeros(len(places[0]), np.uint64)
-        for rows in places:
-            bits |= np.where(rows >= 0, self.has[rows], np.uint64(0))
-        return bits
+    def held(self, places: Sequence[NDArray[np.int64]]) -> list[NDArray[np.uint64]]:
+        """The bits of several rows each, all of one length; −1 is no row."""
+        rows = np.concatenate(places)
+        bits = self._reader.holding(self._names, rows)
+        for bit, holder in enumerate(self._holders, len(self._names)):
+            bits |= np.isin(rows, holder).astype(np.uint64) << np.uint64(bit)
+        return np.split(bits, len(places))
 
     def share(self, bits: NDArray[np.uint64]) -> Scores:
         """The share of the weights whose bits are set."""
+        whole = sum(self._weights)
+        if not whole > 0.0:
+            return np.zeros(len(bits))
         covered = np.zeros(len(bits))
         for bit, weight in enumerate(self._weights):
             covered += weight * ((bits >> np.uint64(bit)) & np.uint64(1))
-        whole = sum(self._weights)
-        return covered / whole if whole > 0.0 else covered
+        return np.asarray(covered / whole, np.float64)

@@ -252,6 +252,11 @@ impl Bm25Index {
         touched.into_iter().map(|number| (self.vocabulary.term(number), counts[number as usize] as usize)).collect()
     }
 
+    /// The numbers of the distinct terms of the document in a slot.
+    pub(super) fn numbers_at(&self, slot: u32) -> &[u32] {
+        self.forward.terms(slot)
+    }
+
     pub(super) fn terms_at(&self, slot: u32) -> impl Iterator<Item = &str> {
         self.forward.terms(slot).iter().map(|term| self.vocabulary.term(*term))
     }

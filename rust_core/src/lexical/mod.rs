@@ -8,6 +8,7 @@ pub mod bm25;
 pub mod concepts;
 mod forward;
 mod full;
+pub mod in_rows;
 mod maxscore;
 pub mod normalize;
 mod postings;

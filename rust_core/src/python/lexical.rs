@@ -9,6 +9,7 @@ use crate::CoreError;
 use crate::ids::IdSet;
 use crate::lexical::bm25::Bm25Params;
 use crate::lexical::concepts::{self, ConceptParams};
+use crate::lexical::in_rows;
 use crate::lexical::scope::Scores;
 use crate::lexical::{self, Scope};
 use crate::python::arrays::Values;
@@ -159,6 +160,48 @@ pub fn bm25_scores<'py>(
     let found = in_scope(py, &indexes, hidden, |scope| scope.scores(&borrowed(&terms), params))?;
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
+}
+
+/// The BM25 score of each row, float64 (n,), 0 where no term occurs; else as `bm25_scores`.
+///
+/// `rows` holds for each index the ids of its rows, int64, ascending; n is the number of all of them.
+#[pyfunction]
+#[pyo3(signature = (indexes, terms, rows, *, k1, b, hidden=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords in Python")]
+pub fn bm25_row_scores<'py>(
+    py: Python<'py>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'py, PyAny>,
+    rows: Vec<Bound<'py, PyAny>>,
+    k1: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    hidden: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (terms, params) =
+        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
+    let rows = rows.iter().map(|ids| Values::<i64>::of(ids, "rows")).collect::<PyResult<Vec<_>>>()?;
+    let rows: Vec<&[i64]> = rows.iter().map(Values::as_slice).collect();
+    let found = in_scope(py, &indexes, hidden, |scope| in_rows::row_scores(scope, &borrowed(&terms), params, &rows))?;
+    Ok(found?.into_pyarray(py))
+}
+
+/// Which of at most 64 terms the document of each id has: uint64 (n,), the first term in the lowest bit.
+///
+/// Takes int64 (n,). An id without a document has none.
+#[pyfunction]
+pub fn held_terms<'py>(
+    py: Python<'py>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'py, PyAny>,
+    ids: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let (terms, ids) = (texts_of(terms, "terms")?, Values::<i64>::of(ids, "ids")?);
+    let ids = ids.as_slice();
+    let found = py.detach(|| {
+        let read: Vec<_> = indexes.iter().map(|block| block.get().index.read_recursive()).collect();
+        in_rows::held(&read.iter().map(|index| &**index).collect::<Vec<_>>(), &borrowed(&terms), ids)
+    })?;
+    Ok(found.into_pyarray(py))
 }
 
 /// In how many documents of the indexes, but for those `hidden`, each term occurs.
