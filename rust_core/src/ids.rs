@@ -101,6 +101,22 @@ impl IdMap {
         &self.ids
     }
 
+    /// The map of [`IdMap::with_gaps`]; None when an id is there twice, or is negative without being a gap.
+    pub fn with_slots(ids: Vec<i64>) -> Option<Self> {
+        u32::try_from(ids.len()).ok()?;
+        let mut made = Self::default();
+        made.slots.reserve(ids.len());
+        for (slot, id) in (0_u32..).zip(&ids) {
+            if *id == VACANT {
+                made.free.push(slot);
+            } else if *id < 0 || made.slots.insert(*id, slot).is_some() {
+                return None;
+            }
+        }
+        made.ids = ids;
+        Some(made)
+    }
+
     /// How many ids have a slot.
     pub fn len(&self) -> usize {
         self.slots.len()

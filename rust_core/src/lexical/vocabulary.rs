@@ -41,10 +41,10 @@ fn hash(term: &str) -> u64 {
 }
 
 impl Vocabulary {
-    /// The terms by number, an empty one where a number is unused.
+    /// The terms by number: the bytes of each in `text`, and whether its number is used.
     ///
     /// # Errors
-    /// A term that is there twice, or more bytes than [`Vocabulary::check_room`] lets in.
+    /// [`CoreError::Corrupt`] for a term that is there twice, or bytes that are not those of the text.
     pub(super) fn of(terms: impl Iterator<Item = (usize, bool)>, text: String) -> Result<Self, CoreError> {
         let corrupt = |reason: &str| CoreError::Corrupt { what: "text index", reason: reason.to_owned() };
         let mut made = Self::default();
@@ -151,11 +151,6 @@ impl Vocabulary {
         &self.text[self.range(number)]
     }
 
-    /// The numbers that are unused, in the order in which they were freed.
-    pub(super) fn unused(&self) -> &[u32] {
-        &self.unused
-    }
-
     pub(super) fn memory_bytes(&self) -> usize {
         self.text.capacity()
             + self.spans.capacity() * size_of::<Span>()
@@ -209,7 +204,7 @@ mod tests {
                 for (term, number) in &twin {
                     prop_assert_eq!((vocabulary.number(term), vocabulary.term(*number)), (Some(*number), term.as_str()));
                 }
-                prop_assert_eq!(vocabulary.bound(), twin.len() + vocabulary.unused().len());
+                prop_assert_eq!(vocabulary.bound(), twin.len() + vocabulary.unused.len());
             }
             prop_assert_eq!(vocabulary.number("not there"), None);
         }
