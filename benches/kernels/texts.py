@@ -177,7 +177,7 @@ def added(
         return " ".join([f"new{turn}", *(f"w{number}" for number in rng.integers(0, WORDS, 17))])
 
     rounds = max(5, options.rounds // 2)
-    waiting = [(number, text(number)) for number in range(count, count + 3 * (rounds + 2))]
+    waiting = [(number, text(number)) for number in range(count, count + 4 * (rounds + 2))]
 
     def into_ours(_turn: int) -> None:
         number, words = waiting.pop()
@@ -204,7 +204,9 @@ def added(
     medians = in_turn(calls, rounds, options.threads)
     ours.add(np.array([2 * count]), ["zebra"])
     seen = ours.search("zebra", 1)[0].tolist() == [2 * count]
+    alone = in_turn({OURS: into_ours}, rounds, options.threads)[OURS]
     note = "the next search sees it" if seen else "NOT seen by the next search"
+    note += f"; {alone:.3f} ms where no peer has emptied the caches between"
     print_row(f"one text added to {count:,}", medians, GOALS["add"], {OURS: note})
 
 

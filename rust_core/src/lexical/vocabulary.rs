@@ -3,6 +3,7 @@
 //! A term is found by 64 bits of hash and then compared: of two terms with one hash, the second stands in a table of its
 //! own, so no answer depends on the hash.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -106,10 +107,13 @@ impl Vocabulary {
                 (self.spans.len() - 1) as u32
             }
         };
-        if self.numbers.contains_key(&hash(term)) {
-            self.collided.insert(term.into(), number);
-        } else {
-            self.numbers.insert(hash(term), number);
+        match self.numbers.entry(hash(term)) {
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+            }
+            Entry::Occupied(_) => {
+                self.collided.insert(term.into(), number);
+            }
         }
         number
     }
