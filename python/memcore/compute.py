@@ -186,7 +186,8 @@ class Bm25Index(_Bm25Index):
 
     `add(ids, texts)` takes int64 (n,) and n strings, and replaces an id that is there; `add_streams(ids, streams)`
     takes texts that were analysed before, their terms joined with one space; `remove(ids)` returns how many were
-    there; `documents(term)`, `terms_of(id)`, `memory_bytes`.
+    there; `documents(term)`, `terms_of(id)`, `memory_bytes`. `to_bytes()` is the index as bytes, which
+    `Bm25Index.from_bytes` reads.
 
     Example:
         >>> import numpy as np
@@ -207,6 +208,16 @@ class Bm25Index(_Bm25Index):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The `k` best ids with their scores above 0, best first, then by id; only ids in `allowed` are answered."""
         return super().search(query, k, allowed)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, k1: float = 1.2, b: float = 0.75) -> Self:
+        """The index whose `to_bytes` these are, with these constants.
+
+        Raises:
+            EngineError: bytes that are cut off, changed, or of another version.
+            InvalidInputError: constants out of range.
+        """
+        return super().from_bytes(data, k1, b)
 
 
 def nmf(

@@ -1,12 +1,13 @@
 """Text analysis and BM25, through the bindings."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from memcore import compute
-from memcore._core import DimensionError, InvalidInputError
+from memcore._core import DimensionError, EngineError, InvalidInputError
 
 NEVER = [None, 7, b"text", "lone \ud800"]
 
@@ -182,3 +183,27 @@ def test_what_is_hidden_has_no_score_and_counts_in_no_frequency():
 def test_a_hidden_id_is_checked_like_any_id():
     with pytest.raises(InvalidInputError, match="hidden"):
         compute.bm25_document_frequencies([compute.Bm25Index()], ["tea"], hidden=np.array([-1]))
+
+
+def test_an_index_comes_back_from_its_bytes_and_goes_on() -> None:
+    index = compute.Bm25Index()
+    index.add(np.array([1, 2, 3]), ["tea in Lisbon", "喝酒 and tea", "rain"])
+    index.remove(np.array([3]))
+    restored = compute.Bm25Index.from_bytes(index.to_bytes())
+    for one in (index, restored):
+        one.add(np.array([9]), ["tea tea"])
+    assert [found.tolist() for found in restored.search("tea 喝酒")] == [
+        found.tolist() for found in index.search("tea 喝酒")
+    ]
+    assert isinstance(restored, compute.Bm25Index)
+    assert restored.to_bytes() == index.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-1], lambda data: data[:0], lambda data: data[:20] + b"\xff" + data[21:]]
+)
+def test_bytes_that_are_no_index_are_refused(damage: Callable[[bytes], bytes]) -> None:
+    index = compute.Bm25Index()
+    index.add(np.array([1]), ["tea"])
+    with pytest.raises(EngineError, match="text index"):
+        compute.Bm25Index.from_bytes(damage(index.to_bytes()))

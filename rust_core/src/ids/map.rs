@@ -231,6 +231,37 @@ impl IdMap {
         &self.ids
     }
 
+    /// The map of [`IdMap::with_gaps`]; None when an id is there twice, or is negative without being a gap.
+    pub fn with_slots(ids: Vec<i64>) -> Option<Self> {
+        u32::try_from(ids.len()).ok().filter(|&len| len < NONE)?;
+        let free: Vec<u32> = (0..ids.len() as u32).filter(|&slot| ids[slot as usize] == VACANT).collect();
+        let there = || (0_u32..).zip(&ids).filter(|(_, id)| **id != VACANT);
+        let (low, high) = there().fold((i64::MAX, -1), |(low, high), (_, &id)| (low.min(id), high.max(id)));
+        let used = ids.len() - free.len();
+        let slots = if used == 0 {
+            Slots::default()
+        } else if low < 0 {
+            return None;
+        } else if width(low, high) <= 4 * used as u64 + NARROW {
+            let mut slots = vec![NONE; width(low, high) as usize];
+            for (slot, id) in there() {
+                if std::mem::replace(&mut slots[(id - low) as usize], slot) != NONE {
+                    return None;
+                }
+            }
+            Slots::Table { first: low, slots, used }
+        } else {
+            let mut slots = FxHashMap::with_capacity_and_hasher(used, Default::default());
+            for (slot, id) in there() {
+                if slots.insert(*id, slot).is_some() {
+                    return None;
+                }
+            }
+            Slots::Hashed { again: 2 * used + NARROW as usize, slots }
+        };
+        Some(Self { slots, ids, free })
+    }
+
     /// How many ids have a slot.
     pub fn len(&self) -> usize {
         self.slots.len()

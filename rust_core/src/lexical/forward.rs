@@ -18,6 +18,18 @@ pub(super) struct Forward {
 }
 
 impl Forward {
+    /// The terms of documents one after another, and how many each slot has of them; None where they are not as many,
+    /// or too many.
+    pub(super) fn of(terms: Vec<u32>, distinct: &[u32]) -> Option<Self> {
+        let mut spans = Vec::with_capacity(distinct.len());
+        let mut start = 0_u32;
+        for length in distinct {
+            spans.push(Span { start, length: *length });
+            start = start.checked_add(*length)?;
+        }
+        (start as usize == terms.len()).then_some(Self { terms, spans, dead: 0 })
+    }
+
     /// The distinct terms of a document, by number; none in a slot that is free.
     pub(super) fn terms(&self, slot: u32) -> &[u32] {
         self.spans.get(slot as usize).map_or(&[], |span| &self.terms[span.start as usize..][..span.length as usize])

@@ -19,6 +19,7 @@ mod shown;
 #[cfg(test)]
 mod skipping_tests;
 pub mod stopwords;
+pub mod stored;
 pub mod tokenize;
 #[cfg(test)]
 mod twin_tests;

@@ -8,10 +8,28 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 /// The text in NFKC and lower case, accents folded, typographic signs as their ASCII twins, invisible signs left out.
 pub fn normalize(text: &str) -> String {
     let mut folded = Folded { text: String::with_capacity(text.len()), after_folded_letter: false };
-    for character in text.nfkc().filter(|c| !is_invisible(*c)) {
-        character.to_lowercase().for_each(|lower| folded.push(lower));
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (plain, others) = rest.split_at(folded.push_plain(rest));
+        folded.after_folded_letter &= plain.is_empty();
+        let end = others.char_indices().skip(1).find(|(_, character)| plain_twin(*character).is_some());
+        let (others, after) = others.split_at(end.map_or(others.len(), |(at, _)| at));
+        folded.push_all(others);
+        rest = after;
     }
     folded.text
+}
+
+/// What a character that NFKC treats alone, whatever stands beside it, becomes: nearly all of a Chinese or English text.
+///
+/// A letter of ASCII is none of these where a mark may follow it: see [`Folded::push_plain`].
+fn plain_twin(character: char) -> Option<char> {
+    match character {
+        '\u{0}'..='\u{7f}' => Some(character.to_ascii_lowercase()),
+        '\u{4e00}'..='\u{9fff}' | '、' | '。' | '「' | '」' | '《' | '》' => Some(character),
+        '！' | '（' | '）' | '，' | '：' | '；' | '？' => char::from_u32(u32::from(character) - 0xfee0),
+        _ => None,
+    }
 }
 
 struct Folded {
@@ -20,6 +38,27 @@ struct Folded {
 }
 
 impl Folded {
+    /// Takes the beginning of a text that needs no tables, and returns its length in bytes. A sign or letter of ASCII
+    /// that something else follows is left to [`Folded::push_all`], which may compose the two.
+    fn push_plain(&mut self, text: &str) -> usize {
+        let mut characters = text.char_indices().peekable();
+        while let Some((at, character)) = characters.next() {
+            let next = characters.peek().map(|(_, next)| *next);
+            match plain_twin(character) {
+                Some(_) if character.is_ascii() && next.is_some_and(|next| plain_twin(next).is_none()) => return at,
+                Some(twin) => self.text.push(twin),
+                None => return at,
+            }
+        }
+        text.len()
+    }
+
+    fn push_all(&mut self, text: &str) {
+        for character in text.nfkc().filter(|c| !is_invisible(*c)) {
+            character.to_lowercase().for_each(|lower| self.push(lower));
+        }
+    }
+
     fn push(&mut self, character: char) {
         if character.is_ascii() {
             self.after_folded_letter = character.is_ascii_alphabetic();
@@ -85,7 +124,20 @@ fn is_invisible(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn what_needs_no_tables_comes_out_as_by_the_tables(
+            text in "([ -~]|[一-龥]|[、。「」《》！（），：；？]|[a-zA-Z<=>]|[\u{300}-\u{345}\u{338}\u{3099}\u{fe0f}]|[ａ-ｚＡ-Ｚ０-９＝]|[가-각がかァアäÉσΣİ]|\\PC){0,40}"
+        ) {
+            let mut slow = Folded { text: String::new(), after_folded_letter: false };
+            slow.push_all(&text);
+            prop_assert_eq!(normalize(&text), slow.text);
+        }
+    }
 
     #[test]
     fn an_accent_and_its_absence_are_one_spelling() {

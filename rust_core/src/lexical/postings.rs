@@ -50,7 +50,17 @@ impl Bounds {
         self.most = self.most.max(posting.count);
     }
 
-    pub(super) fn of(postings: &[Posting]) -> Self {
+    /// As bytes, and back.
+    pub(super) fn to_bytes(self) -> [u8; 4] {
+        let [one, two, more] = self.shortest;
+        [one, two, more, self.most]
+    }
+
+    pub(super) fn from_bytes([one, two, more, most]: [u8; 4]) -> Self {
+        Self { shortest: [one, two, more], most }
+    }
+
+    fn of(postings: &[Posting]) -> Self {
         let mut made = Self::NONE;
         postings.iter().for_each(|posting| made.admit(*posting));
         made
@@ -63,9 +73,9 @@ impl PostingList {
         Self { postings: Vec::new(), bounds: Bounds::NONE }
     }
 
-    /// A list of postings whose slots ascend.
-    pub(super) fn of(postings: Vec<Posting>) -> Self {
-        Self { bounds: Bounds::of(&postings), postings }
+    /// A list of postings whose slots ascend, with bounds that hold for them.
+    pub(super) fn of(postings: Vec<Posting>, bounds: Bounds) -> Self {
+        Self { postings, bounds }
     }
 
     pub(super) fn as_slice(&self) -> &[Posting] {

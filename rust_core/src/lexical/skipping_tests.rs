@@ -11,7 +11,7 @@ use crate::topk::top_k;
 const WORDS: usize = 40;
 
 /// Texts of words that grow rarer, some long and some that repeat one word beyond a byte, in two indexes.
-fn collection(seed: u64, documents: usize, removed: usize) -> [Bm25Index; 2] {
+pub(super) fn collection(seed: u64, documents: usize, removed: usize) -> [Bm25Index; 2] {
     let words: Vec<String> = (0..WORDS).map(|number| format!("w{number}")).collect();
     let mut random = SplitMix64::new(seed);
     let mut draw = |below: usize| (random.next_u64() % below as u64) as usize;

@@ -50,16 +50,46 @@ pub enum Weight {
     Particle,
 }
 
+/// The terms of a text, one after another in one string.
+#[derive(Debug, Default)]
+pub struct Terms {
+    text: String,
+    /// Where each term ends, and what it is worth.
+    ends: Vec<(usize, Weight)>,
+}
+
+impl Terms {
+    /// Each term with its weight, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Weight)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
+        starts.zip(&self.ends).map(|(start, (end, weight))| (&self.text[start..*end], *weight))
+    }
+
+    /// The terms of a document, in order, repeats included.
+    pub fn of_document(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|(_, weight)| *weight != Weight::Particle).map(|(term, _)| term)
+    }
+
+    fn push(&mut self, term: &str, weight: Weight) {
+        self.text.push_str(shortened(term));
+        self.ends.push((self.text.len(), weight));
+    }
+}
+
 /// The terms of a document, in order, repeats included.
 pub fn tokenize(text: &str) -> Vec<String> {
-    let kept = analyze(text).into_iter().filter(|token| token.weight != Weight::Particle);
-    kept.map(|token| token.text).collect()
+    terms(text).of_document().map(str::to_owned).collect()
 }
 
 /// Every term of a text with its weight, in order, repeats included.
 pub fn analyze(text: &str) -> Vec<Token> {
+    terms(text).iter().map(|(term, weight)| Token { text: term.to_owned(), weight }).collect()
+}
+
+/// Every term of a text, without a string of its own for each.
+pub fn terms(text: &str) -> Terms {
     let normalized = normalize(text);
-    let mut tokens = Vec::new();
+    let mut tokens = Terms { text: String::with_capacity(3 * text.len()), ends: Vec::with_capacity(text.len() / 2) };
     let mut number = None;
     for run in runs(&normalized) {
         let counted = number.filter(|_| run.touches_previous);
@@ -89,15 +119,14 @@ pub fn stem(word: &str) -> String {
 }
 
 fn shortened(term: &str) -> &str {
+    if term.len() <= LONGEST_TERM {
+        return term;
+    }
     term.char_indices().nth(LONGEST_TERM).map_or(term, |(end, _)| &term[..end])
 }
 
-fn push(tokens: &mut Vec<Token>, term: &str, weight: Weight) {
-    tokens.push(Token { text: shortened(term).to_owned(), weight });
-}
-
 /// The terms of a run of words: a comma ends a code unless it groups the digits of a number.
-fn push_words(run: &str, tokens: &mut Vec<Token>) {
+fn push_words(run: &str, tokens: &mut Terms) {
     let ungrouped = without_digit_grouping(run);
     for code in ungrouped.split(',') {
         push_code(code, tokens);
@@ -114,7 +143,7 @@ fn without_digit_grouping(run: &str) -> String {
 }
 
 /// A word, or a code of several: the whole first, then its parts.
-fn push_code(code: &str, tokens: &mut Vec<Token>) {
+fn push_code(code: &str, tokens: &mut Terms) {
     let is_sign = |character: char| is_joiner(character) && character != '\'';
     if !code.contains(is_sign) {
         push_word(code, tokens);
@@ -127,22 +156,22 @@ fn push_code(code: &str, tokens: &mut Vec<Token>) {
             [uncontracted(word), piece[word.len()..].to_owned()]
         })
         .collect();
-    push(tokens, &whole, Weight::Content);
+    tokens.push(&whole, Weight::Content);
     code.split(is_sign).filter(|word| !word.is_empty()).for_each(|word| push_word(word, tokens));
 }
 
 /// One word, stemmed; of a name such as `o'brien` also what follows the apostrophe.
-fn push_word(word: &str, tokens: &mut Vec<Token>) {
+fn push_word(word: &str, tokens: &mut Terms) {
     let bare = uncontracted(word);
     if bare.is_empty() {
         return;
     }
     let weight = if is_stop_word(&bare) { Weight::Stop } else { Weight::Content };
-    tokens.push(Token { text: stem(&bare), weight });
+    tokens.push(&stem(&bare), weight);
     if let Some((_, last)) =
         word.rsplit_once('\'').filter(|(first, last)| last.len() > 2 && first.len() + last.len() == bare.len())
     {
-        tokens.push(Token { text: stem(last), weight: Weight::Content });
+        tokens.push(&stem(last), Weight::Content);
     }
 }
 
@@ -155,14 +184,13 @@ fn uncontracted(word: &str) -> String {
     }
 }
 
-fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Vec<Token>) {
-    let characters: Vec<char> = run.text.chars().collect();
-    if let (Some(number), Some(unit)) = (number, characters.first()) {
-        push(tokens, &format!("{number}{unit}"), Weight::Content);
+fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Terms) {
+    if let (Some(number), Some(unit)) = (number, run.text.chars().next()) {
+        tokens.push(&format!("{number}{unit}"), Weight::Content);
     }
-    let mut stops = Vec::with_capacity(characters.len());
+    let mut stops = Vec::with_capacity(run.text.len() / 3 + 1);
     for word in JIEBA.cut(run.text, false) {
-        let length = word.word.chars().count();
+        let length = word.end - word.start;
         let stop = is_stop_word(word.word);
         let particle = length == 1 && word.word.chars().all(is_function_character);
         let weight = match (particle, stop) {
@@ -170,31 +198,34 @@ fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Vec<Token>) {
             (false, true) => Weight::Stop,
             (false, false) => Weight::Content,
         };
-        push(tokens, word.word, weight);
+        tokens.push(word.word, weight);
         stops.extend(std::iter::repeat_n(weight != Weight::Content, length));
     }
-    for (start, pair) in characters.windows(2).enumerate() {
-        let weight = if stops[start] && stops[start + 1] { Weight::Stop } else { Weight::Content };
-        push(tokens, &pair.iter().collect::<String>(), weight);
+    for (start, pair) in pairs(run.text).enumerate() {
+        tokens.push(pair, if stops[start] && stops[start + 1] { Weight::Stop } else { Weight::Content });
     }
 }
 
-fn push_hangul(word: &str, tokens: &mut Vec<Token>) {
-    push(tokens, word, Weight::Content);
+fn push_hangul(word: &str, tokens: &mut Terms) {
+    tokens.push(word, Weight::Content);
     if word.chars().nth(2).is_some() {
         push_bigrams(word, Weight::Content, tokens);
     }
 }
 
 /// Every two neighbouring characters; of a run of one, that one, with the weight of a lone character.
-fn push_bigrams(run: &str, lone: Weight, tokens: &mut Vec<Token>) {
-    let characters: Vec<char> = run.chars().collect();
-    if characters.len() == 1 {
-        push(tokens, run, lone);
+fn push_bigrams(run: &str, lone: Weight, tokens: &mut Terms) {
+    if run.chars().nth(1).is_none() {
+        tokens.push(run, lone);
     }
-    for pair in characters.windows(2) {
-        push(tokens, &pair.iter().collect::<String>(), Weight::Content);
-    }
+    pairs(run).for_each(|pair| tokens.push(pair, Weight::Content));
+}
+
+/// Every two neighbouring characters.
+fn pairs(run: &str) -> impl Iterator<Item = &str> {
+    let starts = run.char_indices().map(|(at, _)| at);
+    let ends = run.char_indices().skip(1).map(|(at, character)| at + character.len_utf8());
+    starts.zip(ends).map(|(start, end)| &run[start..end])
 }
 
 #[cfg(test)]

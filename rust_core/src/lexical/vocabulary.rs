@@ -3,6 +3,7 @@
 //! A term is found by 64 bits of hash and then compared: of two terms with one hash, the second stands in a table of its
 //! own, so no answer depends on the hash.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -41,10 +42,10 @@ fn hash(term: &str) -> u64 {
 }
 
 impl Vocabulary {
-    /// The terms by number, an empty one where a number is unused.
+    /// The terms by number: the bytes of each in `text`, and whether its number is used.
     ///
     /// # Errors
-    /// A term that is there twice, or more bytes than [`Vocabulary::check_room`] lets in.
+    /// [`CoreError::Corrupt`] for a term that is there twice, or bytes that are not those of the text.
     pub(super) fn of(terms: impl Iterator<Item = (usize, bool)>, text: String) -> Result<Self, CoreError> {
         let corrupt = |reason: &str| CoreError::Corrupt { what: "text index", reason: reason.to_owned() };
         let mut made = Self::default();
@@ -106,10 +107,13 @@ impl Vocabulary {
                 (self.spans.len() - 1) as u32
             }
         };
-        if self.numbers.contains_key(&hash(term)) {
-            self.collided.insert(term.into(), number);
-        } else {
-            self.numbers.insert(hash(term), number);
+        match self.numbers.entry(hash(term)) {
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+            }
+            Entry::Occupied(_) => {
+                self.collided.insert(term.into(), number);
+            }
         }
         number
     }
@@ -149,11 +153,6 @@ impl Vocabulary {
     /// The term of a number; empty where it is unused.
     pub(super) fn term(&self, number: u32) -> &str {
         &self.text[self.range(number)]
-    }
-
-    /// The numbers that are unused, in the order in which they were freed.
-    pub(super) fn unused(&self) -> &[u32] {
-        &self.unused
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -209,7 +208,7 @@ mod tests {
                 for (term, number) in &twin {
                     prop_assert_eq!((vocabulary.number(term), vocabulary.term(*number)), (Some(*number), term.as_str()));
                 }
-                prop_assert_eq!(vocabulary.bound(), twin.len() + vocabulary.unused().len());
+                prop_assert_eq!(vocabulary.bound(), twin.len() + vocabulary.unused.len());
             }
             prop_assert_eq!(vocabulary.number("not there"), None);
         }

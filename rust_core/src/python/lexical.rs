@@ -4,6 +4,7 @@ use numpy::{IntoPyArray, PyArray1};
 use parking_lot::{RwLock, RwLockReadGuard};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyBytes, PyList, PyType};
 
 use crate::CoreError;
 use crate::ids::IdSet;
@@ -11,6 +12,7 @@ use crate::lexical::bm25::Bm25Params;
 use crate::lexical::concepts::{self, ConceptParams};
 use crate::lexical::in_rows;
 use crate::lexical::scope::Scores;
+use crate::lexical::tokenize::{Terms, terms};
 use crate::lexical::{self, Scope};
 use crate::python::arrays::Values;
 use crate::python::numbers;
@@ -43,9 +45,8 @@ impl Bm25Index {
         let (ids, texts) = (Values::<i64>::of(ids, "ids")?, texts_of(texts, "texts")?);
         let ids = ids.as_slice();
         py.detach(|| {
-            let analyzed: Vec<Vec<String>> = texts.iter().map(|text| lexical::tokenize(text)).collect();
-            let documents: Vec<Vec<&str>> =
-                analyzed.iter().map(|terms| terms.iter().map(String::as_str).collect()).collect();
+            let analyzed: Vec<Terms> = texts.iter().map(|text| terms(text)).collect();
+            let documents: Vec<Vec<&str>> = analyzed.iter().map(|terms| terms.of_document().collect()).collect();
             self.index.write().add("texts", ids, &documents)
         })?;
         Ok(())
@@ -102,6 +103,29 @@ impl Bm25Index {
         Ok(py.detach(|| self.index.read().terms_of(id)))
     }
 
+    /// The index as bytes, which `from_bytes` reads.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.index.read().dump());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The index whose `to_bytes` these are, with the constants given. Raises EngineError for bytes that are cut off,
+    /// changed or of another version.
+    #[classmethod]
+    #[pyo3(signature = (data, k1, b))]
+    fn from_bytes<'py>(
+        cls: &Bound<'py, PyType>,
+        data: &Bound<'py, PyBytes>,
+        k1: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let made = cls.call1((k1, b))?.cast_into::<Self>()?;
+        let bytes = data.as_bytes();
+        let restored = cls.py().detach(|| lexical::Bm25Index::restore(bytes))?;
+        *made.get().index.write() = restored;
+        Ok(made)
+    }
+
     fn __len__(&self, py: Python<'_>) -> usize {
         py.detach(|| self.index.read().len())
     }
@@ -126,9 +150,11 @@ impl Bm25Index {
 /// >>> tokenize("Running at 3 GB/s, 喝酒")
 /// ['run', 'at', '3', 'gb/s', 'gb', 's', '喝酒', '喝酒']
 #[pyfunction]
-pub fn tokenize(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+pub fn tokenize<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let text = text_of(text, "text")?;
-    Ok(py.detach(|| lexical::tokenize(&text)))
+    let found = py.detach(|| terms(&text));
+    let listed: Vec<&str> = found.of_document().collect();
+    PyList::new(py, listed)
 }
 
 /// The terms of a query in order, each once, without stop words unless it has nothing else.
