@@ -99,7 +99,7 @@ def spread_by_numpy(edges: Edges, seeds: NDArray[np.int64], energies: NDArray[np
     start = np.zeros(edges.count)
     start[seeds] = energies
     now = start.copy()
-    weights = np.rint(edges.strengths.astype(np.float64) * 65535) / 65535
+    weights = np.floor((edges.strengths * np.float32(65535)).astype(np.float64) + 0.5) / 65535
     inhibits = edges.types == EdgeType.INHIBITORY
     passed = weights * np.where(inhibits, -2 * DECAY, DECAY * (1 - ALPHA))
     for _ in range(STEPS):

@@ -14,6 +14,7 @@
 
 mod hops;
 mod incoming;
+mod lanes;
 mod pull;
 mod push;
 

@@ -2,17 +2,27 @@
 
 const BITS: u32 = 11;
 const FEW: usize = 512;
+/// Digits that decide most of an order; what ties in them is compared.
+const MOST_DIGITS: u32 = 3;
 
 /// Sorts pairs by their key, ascending and stable. O(n · digits in which keys differ).
 pub(super) fn sort_by_key(pairs: &mut Vec<(u64, u32)>) {
+    sort_by_digits(pairs, u64::BITS);
+}
+
+/// Sorts by so many digits from the highest bit on in which keys differ; few pairs by the whole key.
+fn sort_by_digits(pairs: &mut Vec<(u64, u32)>, digits: u32) {
     if pairs.len() < FEW {
         pairs.sort_by_key(|pair| pair.0);
         return;
     }
     let (all, any) = pairs.iter().fold((u64::MAX, 0), |(all, any), pair| (all & pair.0, any | pair.0));
     let differ = all ^ any;
+    if differ == 0 {
+        return;
+    }
     let mut other = vec![(0, 0); pairs.len()];
-    let mut shift = differ.trailing_zeros();
+    let mut shift = unsorted_bits(pairs, digits);
     while shift < u64::BITS && differ >> shift != 0 {
         let digit = |key: u64| (key >> shift) as usize & ((1 << BITS) - 1);
         let mut starts = [0u32; 1 << BITS];
@@ -33,10 +43,21 @@ pub(super) fn sort_by_key(pairs: &mut Vec<(u64, u32)>) {
 
 /// Sorts by key, and pairs of one key by the id of their place.
 pub(super) fn sort_by_key_then_id(pairs: &mut Vec<(u64, u32)>, id: impl Fn(u32) -> i64) {
-    sort_by_key(pairs);
-    for run in pairs.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-        run.sort_unstable_by_key(|pair| id(pair.1));
+    sort_by_digits(pairs, MOST_DIGITS);
+    // What was not looked at yet is below the digits: runs that are equal above it are short.
+    let low = unsorted_bits(pairs, MOST_DIGITS);
+    let above = |key: u64| key.checked_shr(low).unwrap_or(0);
+    for run in pairs.chunk_by_mut(|a, b| above(a.0) == above(b.0)).filter(|run| run.len() > 1) {
+        run.sort_unstable_by_key(|pair| (pair.0, id(pair.1)));
     }
+}
+
+/// The bits at the bottom that [`sort_by_digits`] does not look at.
+fn unsorted_bits(pairs: &[(u64, u32)], digits: u32) -> u32 {
+    let (all, any) = pairs.iter().fold((u64::MAX, 0), |(all, any), pair| (all & pair.0, any | pair.0));
+    let differ = all ^ any;
+    let high = u64::BITS - differ.leading_zeros();
+    differ.trailing_zeros().min(u64::BITS - 1).max(high.saturating_sub(digits.saturating_mul(BITS)))
 }
 
 #[cfg(test)]

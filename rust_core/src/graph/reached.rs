@@ -133,6 +133,12 @@ impl<'a> Reached<'a> {
         slots.filter(|(slot, _)| **slot != NONE).map(|(&slot, block)| block.out.row(slot).len()).sum()
     }
 
+    /// Reads the first edges of a node, for them to be near when they are followed.
+    #[inline]
+    pub(super) fn touch(&self, place: usize) -> usize {
+        self.plain(place).map_or(0, |(_, _, row)| row.iter().step_by(8).take(2).map(|edge| edge.slot as usize).sum())
+    }
+
     /// The edges of any node, as [`Union::edges_of`] gives them.
     pub(super) fn edges_of(&self, place: usize, edges: &mut Vec<OutEdge>) {
         let blocks = self.tables.len();

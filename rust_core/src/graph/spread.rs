@@ -18,7 +18,7 @@
 //! ascending source id, then type, so the answer does not depend on how edges came or how blocks divide them.
 
 use super::reached::Reached;
-use super::{INHIBITORY, Union, check_length, radix, strength_of};
+use super::{Edge, INHIBITORY, Union, check_length, radix, strength_of};
 use crate::CoreError;
 use crate::ids::check_ids;
 use crate::topk::by_score_then_id;
@@ -26,6 +26,8 @@ use crate::topk::by_score_then_id;
 /// No node holds more energy than this, of either sign.
 pub const MAX_ENERGY: f64 = 2.0;
 const MOST_STEPS: usize = 100;
+/// Rows that are read at once before they are followed, so that their way from memory overlaps.
+const AHEAD: usize = 32;
 
 /// How to spread; see the module documentation.
 #[derive(Debug, Clone, Copy)]
@@ -172,12 +174,30 @@ struct Emission {
 }
 
 impl Emission {
-    /// The contribution along an edge, or none where it is dropped.
     #[inline]
-    fn along(&self, kind: u8, strength: u16) -> Option<f64> {
+    fn along(&self, kind: u8, strength: u16) -> f64 {
         let passed = if kind == INHIBITORY { self.inhibitory } else { self.ordinary };
-        let contribution = self.energy * strength_of(strength) * passed;
-        (contribution.abs() >= self.least && contribution != 0.0).then_some(contribution)
+        self.energy * strength_of(strength) * passed
+    }
+
+    /// Whether a contribution is not dropped.
+    #[inline]
+    fn passes(&self, contribution: f64) -> bool {
+        contribution.abs() >= self.least && contribution != 0.0
+    }
+
+    /// The contributions along a row that are not dropped. Which ones cannot be foretold, so there is no branch on it.
+    fn passing<'b>(&self, row: &[Edge], found: &'b mut Vec<(u32, f64)>) -> &'b [(u32, f64)] {
+        if found.len() < row.len() {
+            found.resize(row.len(), (0, 0.0));
+        }
+        let mut count = 0;
+        for edge in row {
+            let contribution = self.along(edge.kind, edge.strength);
+            found[count] = (edge.slot, contribution);
+            count += usize::from(self.passes(contribution));
+        }
+        &found[..count]
     }
 }
 
@@ -195,7 +215,13 @@ impl<'a> Field<'a> {
 
     fn step(&mut self, graph: &Union<'_>, params: &SpreadParams) {
         let mut edges = Vec::new();
-        for place in self.emitters(params) {
+        let mut passing = Vec::new();
+        let emitters = self.emitters(params);
+        for (i, &place) in emitters.iter().enumerate() {
+            if i % AHEAD == 0 {
+                let near = &emitters[i..emitters.len().min(i + AHEAD)];
+                std::hint::black_box(near.iter().map(|&place| self.reached.touch(place as usize)).sum::<usize>());
+            }
             let place = place as usize;
             let mut emission = Emission {
                 energy: self.nodes[place].energy,
@@ -209,17 +235,16 @@ impl<'a> Field<'a> {
                     let strengths = inside.filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
                     emission.ordinary *= outflow_factor(strengths, params.max_outflow);
                 }
-                for edge in row {
-                    if let Some(contribution) = emission.along(edge.kind, edge.strength) {
-                        self.give(block, edge.slot, contribution);
-                    }
+                for &(slot, contribution) in emission.passing(row, &mut passing) {
+                    self.give(block, slot, contribution);
                 }
             } else {
                 self.reached.edges_of(place, &mut edges);
                 let strengths = edges.iter().filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
                 emission.ordinary *= outflow_factor(strengths, params.max_outflow);
                 for edge in &edges {
-                    if let Some(contribution) = emission.along(edge.kind, edge.strength) {
+                    let contribution = emission.along(edge.kind, edge.strength);
+                    if emission.passes(contribution) {
                         self.give(edge.at.0 as usize, edge.at.1, contribution);
                     }
                 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::super::{Graph, Union, radix};
+use super::lanes;
 use super::push::inverse_of;
 
 /// Rows of a group.
@@ -100,11 +101,11 @@ impl ByTarget {
         let slots: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
         let mut number_of = vec![0u32; bound];
         slots.iter().zip(0..).for_each(|(&slot, number)| number_of[slot as usize] = number);
-        let lanes = slots.len().next_multiple_of(LANES);
+        let padded = slots.len().next_multiple_of(LANES);
         let mut inverse: Vec<f64> = slots.iter().map(|&slot| inverse_of(outflow[slot as usize])).collect();
-        inverse.resize(lanes, 0.0);
+        inverse.resize(padded, 0.0);
         let mut in_degree: Vec<u32> = slots.iter().map(|&slot| arriving[slot as usize]).collect();
-        in_degree.resize(lanes, 0);
+        in_degree.resize(padded, 0);
         let groups = in_degree.chunks_exact(LANES);
         let starts: Vec<usize> = std::iter::once(0)
             .chain(groups.scan(0, |end, degrees| {
@@ -163,16 +164,11 @@ impl ByTarget {
     pub(super) fn arriving(&self, group: usize, given: &[f64]) -> [f64; LANES] {
         let range = self.starts[group]..self.starts[group + 1];
         let (mut sources, mut strengths) = (&self.sources[range.clone()], &self.strengths[range]);
-        let mut sums = [0.0; LANES];
         let degrees = self.degrees(group);
         if is_interleaved(degrees) {
-            for (from, strength) in sources.as_chunks::<LANES>().0.iter().zip(strengths.as_chunks::<LANES>().0) {
-                for lane in 0..LANES {
-                    sums[lane] += f64::from(strength[lane]) * given[from[lane] as usize];
-                }
-            }
-            return sums;
+            return lanes::sums(sources, strengths, given);
         }
+        let mut sums = [0.0; LANES];
         for (sum, &degree) in sums.iter_mut().zip(degrees) {
             let (from, weights);
             (from, sources) = sources.split_at(degree as usize);
