@@ -317,6 +317,24 @@ mod tests {
     }
 
     #[test]
+    fn a_map_is_made_again_of_its_ids_with_their_gaps() {
+        for far in [3, 1 << 40] {
+            let mut map = IdMap::default();
+            [70, 7, far, 9].iter().for_each(|&id| assert!(map.intern(id).is_ok()));
+            map.release(7);
+            let again = IdMap::with_slots(map.with_gaps().to_vec()).unwrap();
+            for id in [70, 7, far, 9, 1] {
+                assert_eq!(again.slot(id), map.slot(id), "{id}");
+            }
+            assert_eq!((again.len(), again.slot_bound()), (3, 4));
+        }
+        assert!(IdMap::with_slots(vec![4, 4]).is_none());
+        assert!(IdMap::with_slots(vec![4, 1 << 40, 4]).is_none());
+        assert!(IdMap::with_slots(vec![4, -7]).is_none());
+        assert!(IdMap::with_slots(vec![-1]).is_some_and(|map| map.is_empty()));
+    }
+
+    #[test]
     fn ids_close_together_take_a_table_in_whatever_order_they_come() {
         for step in [1i64, 2, -1] {
             let mut map = IdMap::default();
