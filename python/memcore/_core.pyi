@@ -23,6 +23,7 @@ __all__ = [
     "bm25_document_frequencies",
     "bm25_row_scores",
     "bm25_scores",
+    "bm25_scores_of",
     "concept_neighbours",
     "concepts",
     "dpp_greedy",
@@ -291,3 +292,12 @@ def bm25_row_scores(
     hidden: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]: ...
 def held_terms(indexes: Sequence[Bm25Index], terms: Sequence[str], ids: NDArray[np.int64]) -> NDArray[np.uint64]: ...
+def bm25_scores_of(
+    indexes: Sequence[Bm25Index],
+    terms: Sequence[str],
+    ids: NDArray[np.int64],
+    *,
+    k1: float,
+    b: float,
+    hidden: NDArray[np.int64] | None = None,
+) -> NDArray[np.float64]: ...

@@ -94,6 +94,9 @@ class FakeReader:
         del params
         return np.array(self.bm25, float) if terms and self.bm25 is not None else np.zeros(self.size)
 
+    def lexical_at(self, terms, rows, params):
+        return self.lexical(terms, params)[rows]
+
     def terms_of(self, row):
         return sorted(self.words.get(row, ()))
 

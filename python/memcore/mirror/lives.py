@@ -102,6 +102,8 @@ def retained(
     """How much is retained of rows at a moment, 0 to 1, shape (n,); the arguments are the columns of `RETAINED_BY`."""
     days = (moment - ages_from.astype(np.float64)) / MICROS_A_DAY
     strengths, fades = strength.astype(np.float64), fade.astype(np.float64)
+    if len(kinds) and (kinds == kinds[0]).all():
+        return np.asarray(retention(KINDS[kinds[0]], days, strengths, fades), np.float64)
     found = np.ones(len(kinds))
     for code in np.unique(kinds).tolist():
         rows = kinds == code

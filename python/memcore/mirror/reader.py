@@ -12,6 +12,7 @@ import numpy as np
 from memcore.compute import (
     bm25_document_frequencies,
     bm25_row_scores,
+    bm25_scores_of,
     concept_neighbours,
     held_terms,
     pagerank,
@@ -128,6 +129,13 @@ class MirrorReader:
         rows = [block.rows.column("ids") for block in self._scope.blocks]
         return bm25_row_scores(
             self._indexes, list(terms), rows, k1=params.bm25_k1, b=params.bm25_b, hidden=self._hidden_ids
+        )
+
+    def lexical_at(self, terms: Sequence[str], rows: Rows, params: RetrievalParams) -> Scores:
+        """BM25 of some rows."""
+        ids = self.columns.ids[rows]
+        return bm25_scores_of(
+            self._indexes, list(terms), ids, k1=params.bm25_k1, b=params.bm25_b, hidden=self._hidden_ids
         )
 
     def holding(self, terms: Sequence[str], rows: Rows) -> NDArray[np.uint64]:

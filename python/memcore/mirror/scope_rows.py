@@ -35,6 +35,7 @@ class ScopeRows:
         self.blocks = blocks
         self.offsets = np.cumsum([0, *(len(block.rows) for block in blocks)])
         self._joined: dict[str, NDArray[Any]] = {}
+        self._mentioning: dict[int, NDArray[np.int64]] = {}
         self._with_term: dict[str, NDArray[np.int64]] = {}
         self.companions: dict[tuple[str, int, float, int], tuple[Neighbour, ...]] = {}
         """Of a term, with the bounds by which it was asked, the terms that share memories with it."""
@@ -99,9 +100,14 @@ class ScopeRows:
 
     def mentioning(self, entity_id: int) -> NDArray[np.int64]:
         """The rows that mention an entity, ascending."""
-        parts = [self.rows_of(block.entities.mentioning(entity_id)) for block in self.blocks]
-        rows = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int64)
-        return rows[rows >= 0]
+        found = self._mentioning.get(entity_id)
+        if found is None:
+            parts = [self.rows_of(block.entities.mentioning(entity_id)) for block in self.blocks]
+            rows = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+            found = rows[rows >= 0]
+            if len(self._mentioning) < TERMS_REMEMBERED:
+                self._mentioning[entity_id] = found
+        return found
 
     @cached_property
     def lives(self) -> Lives:

@@ -8,6 +8,7 @@ the query itself does not find is not found by its expansion.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["expansion"]
+__all__ = ["Expansion", "expansion"]
 
 MOST_SHARED = 0.5
 """The share of the memories of a scope that may have a term which still tells them apart."""
@@ -28,24 +29,31 @@ LEAST_RELEVANCE = 0.3
 """A memory that matches less says nothing about what is meant."""
 
 
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The second query: its terms, heaviest first, and the rows that gave them."""
+
+    terms: tuple[str, ...]
+    given_by: NDArray[np.int64]
+
+    def matches(self, rows: NDArray[np.int64], reader: Reader, params: RetrievalParams) -> Scores:
+        """How well each of some rows matches, 0 to 1, against the best of what gave the terms, which gets nothing."""
+        high = float(reader.lexical_at(self.terms, self.given_by, params).max(initial=0.0))
+        if high <= 0.0:
+            return np.zeros(len(rows))
+        found = np.minimum(reader.lexical_at(self.terms, rows, params) / high, 1.0)
+        found[np.isin(rows, self.given_by)] = 0.0
+        return found
+
+
 def expansion(
     rows: NDArray[np.int64], relevance: Scores, terms: tuple[str, ...], reader: Reader, params: RetrievalParams
-) -> Scores:
-    """How well every row of the scope matches, 0 to 1, against what gave the terms; `rows` are the candidates."""
-    nothing = np.zeros(len(relevance))
+) -> Expansion | None:
+    """What the best of the candidates `rows` lead to; None where they lead nowhere."""
     best = rows[np.lexsort((rows, -relevance[rows]))][: params.expansion_memories]
     best = best[relevance[best] > LEAST_RELEVANCE]
     heaviest = _heaviest(best, relevance, frozenset(terms), reader, params)
-    if not heaviest:
-        return nothing
-    found = reader.lexical(heaviest, params)
-    high = float(found[best].max())
-    if high <= 0.0:
-        return nothing
-    found[best] = 0.0
-    if reader.allowed is not None:
-        found[~reader.allowed] = 0.0
-    return np.minimum(found / high, 1.0)
+    return Expansion(tuple(heaviest), best) if heaviest else None
 
 
 def _heaviest(

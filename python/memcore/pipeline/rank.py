@@ -139,20 +139,19 @@ def _days(pool: Pool, reader: Reader, moment: datetime) -> Scores:
 def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> Pool:
     """The pool with the signals that need no step of their own, and those of recall for what later steps brought."""
     pool, columns, anchors = retrieval.pool, reader.columns, retrieval.anchors
-    signals: Mapping[str, Scores] = {
+    known: Mapping[str, Scores] = {
+        "relevance": retrieval.relevance[pool.rows],
+        **{name: over_scope[pool.rows] for name, over_scope in retrieval.channels.items()},
         "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
         "energy": _energies(retrieval, reader),
         "retention": reader.retention(pool.rows, retrieval.query.moment),
     }
-    for name, over_scope in {"relevance": retrieval.relevance, **retrieval.channels}.items():
-        pool = pool.filled(name, over_scope)
-    for name, values in signals.items():
-        pool = pool.with_values(name, values)
+    if retrieval.expansion is not None:
+        known = {**known, "expansion": retrieval.expansion.matches(pool.rows, reader, params)}
     if params.rank_form in forms.AGED:
-        ages = reader.ages(pool.rows, retrieval.query.moment)
-        for name, values in forms.AGED[params.rank_form](ages).items():
-            pool = pool.with_values(name, values)
+        known = {**known, **forms.AGED[params.rank_form](reader.ages(pool.rows, retrieval.query.moment))}
+    pool = pool.with_all(known)
     pool = pool.with_values("question", _asked_only(pool, columns))
     return _with_tellings(pool, retrieval, reader, params)
 
@@ -184,14 +183,17 @@ def _with_tellings(pool: Pool, retrieval: Retrieval, reader: Reader, params: Ret
 def _base(pool: Pool, anchors: Anchors, params: RetrievalParams) -> Scores:
     base = np.zeros(len(pool))
     for name, weight in weights(params, asks_when=anchors.asks_when).items():
-        base += weight * pool.signal(name)
+        if weight and (values := pool.signals.get(name)) is not None:
+            base += weight * values
     return base
 
 
 def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reader) -> Scores:
     """1 where the speaker is named by the query, or where a memory that nobody said mentions an entity that is."""
     speakers = reader.columns.speaker[rows]
-    named = np.isin(speakers, sorted(anchors.speakers))
+    named = np.zeros(len(rows), bool)
+    for speaker in anchors.speakers:
+        named |= speakers == speaker
     silent = speakers < 0
     if silent.any():
         for entity in anchors.entities:

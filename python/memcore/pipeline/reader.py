@@ -118,6 +118,10 @@ class Reader(Protocol):
         """BM25 of each row, 0 where no term occurs."""
         ...
 
+    def lexical_at(self, terms: Sequence[str], rows: Rows, params: RetrievalParams) -> Scores:
+        """BM25 of some rows, as `lexical` has it."""
+        ...
+
     def terms_of(self, row: int) -> list[str]:
         """The terms of a row's text, each once."""
         ...

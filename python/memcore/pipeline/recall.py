@@ -102,11 +102,12 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         channels["vector"] = np.where(np.isnan(cosines), 0.0, cosines)
     if params.rank_form is RankForm.POSTGRES:
         channels["rrf"] = reciprocal(lexical, cosines, walked, reader.allowed, params)
-    if params.enable_expansion and len(rows):
-        channels["expansion"] = expansion(rows, relevance, terms, reader, params)
+    expanded = expansion(rows, relevance, terms, reader, params) if params.enable_expansion and len(rows) else None
     pool = Pool(rows).filled("relevance", relevance)
-    facts = Facts(terms, int(matching.sum()), int(near.sum()), int(anchored.sum()), floor, vector, max(len(parts), 1))
-    return retrieval.but(terms=terms, relevance=relevance, channels=channels, pool=pool), facts
+    matched, close, held = (int(np.count_nonzero(mask)) for mask in (matching, near, anchored))
+    facts = Facts(terms, matched, close, held, floor, vector, max(len(parts), 1))
+    found = retrieval.but(terms=terms, relevance=relevance, channels=channels, expansion=expanded, pool=pool)
+    return found, facts
 
 
 def _lexical(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from memcore.compute import Projection
     from memcore.dates import DateSpan
+    from memcore.pipeline.expansion import Expansion
     from memcore.pipeline.reader import NamedEntity
     from memcore.pipeline.window import WeighedTerms
 
@@ -80,6 +81,10 @@ class Pool:
         """This pool with a signal set whose values are aligned with its rows."""
         return Pool(self.rows, {**self.signals, name: values})
 
+    def with_all(self, signals: Mapping[str, NDArray[np.float64]]) -> Pool:
+        """This pool with several signals set whose values are aligned with its rows."""
+        return Pool(self.rows, {**self.signals, **signals})
+
     def filled(self, name: str, over_scope: NDArray[np.float64]) -> Pool:
         """This pool with a signal read from an array over the whole scope."""
         return self.with_values(name, over_scope[self.rows])
@@ -112,6 +117,8 @@ class Retrieval:
     """Fused relevance of every row of the scope, 0 to 1."""
     channels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     """`lexical`, `vector` and `date_match` of every row of the scope; no `vector` where there was none to compare."""
+    expansion: Expansion | None = None
+    """What the best matches lead to; None where that was not asked, or is nothing."""
     pool: Pool = field(default_factory=Pool)
     projection: Projection | None = None
     """Where the query lies among the topics; None when that was not asked."""

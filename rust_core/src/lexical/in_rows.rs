@@ -2,6 +2,7 @@
 
 use super::bm25::{Bm25Index, Bm25Params};
 use super::scope::{Scope, Scores};
+use super::weights::Weights;
 use crate::CoreError;
 
 /// The most terms of which [`held`] tells which a document has.
@@ -30,6 +31,27 @@ pub fn row_scores(
         rest = others;
     }
     Ok(scores)
+}
+
+/// The BM25 score of the document of each id, by the formula of [`Scope::scores`]; 0 for an id without a document, or
+/// with a hidden one. Costs the ids, not the documents of the terms.
+pub fn scores_of(scope: &Scope<'_>, terms: &[&str], params: Bm25Params, ids: &[i64]) -> Vec<f64> {
+    let (weighted, weights) = scope.weighted(terms, params);
+    let mut scores = vec![0.0; ids.len()];
+    for part in scope.parts() {
+        let index = part.index();
+        let found = Weights::terms(part, &weighted);
+        for (id, score) in ids.iter().zip(&mut scores) {
+            let Some(slot) = index.slot_of(*id).filter(|slot| part.shows(*slot)) else { continue };
+            for term in found.iter().filter(|term| index.numbers_at(slot).contains(&term.number)) {
+                let list = term.list.as_slice();
+                if let Ok(at) = list.binary_search_by_key(&slot, |posting| posting.slot) {
+                    *score += weights.exact(index, term, list[at]);
+                }
+            }
+        }
+    }
+    scores
 }
 
 /// Writes scores into the rows of their ids; both ascend by id.
@@ -133,6 +155,12 @@ mod tests {
             let rows: Vec<i64> = first.into_iter().chain(second).collect();
             let wanted: Vec<f64> = rows.iter().map(|id| all.get(id).copied().unwrap_or(0.0)).collect();
             prop_assert_eq!(scores, wanted);
+            let mut shown: Vec<i64> = all.keys().copied().chain([without, 61]).collect();
+            shown.reverse();
+            let wanted: Vec<f64> = shown.iter().map(|id| all.get(id).copied().unwrap_or(0.0)).collect();
+            prop_assert_eq!(scores_of(&scope, &terms, params, &shown), wanted);
+            let hiding = Scope::without(&[&one, &other], &[without]).unwrap();
+            prop_assert_eq!(scores_of(&hiding, &terms, params, &[without]), vec![0.0]);
             let bits = held(&[&one, &other], &TERMS, &rows).unwrap();
             let texts: std::collections::HashMap<i64, Vec<usize>> = documents.into_iter().collect();
             for (id, bits) in rows.iter().zip(bits) {

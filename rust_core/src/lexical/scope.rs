@@ -88,7 +88,7 @@ impl<'i> Scope<'i> {
     }
 
     /// Each term with its idf, and what else the formula needs.
-    fn weighted<'t>(&self, terms: &[&'t str], params: Bm25Params) -> (Vec<(&'t str, f64)>, Weights) {
+    pub(super) fn weighted<'t>(&self, terms: &[&'t str], params: Bm25Params) -> (Vec<(&'t str, f64)>, Weights) {
         let count = self.document_count() as f64;
         let total: u64 = self.parts.iter().map(Shown::total_length).sum();
         let frequencies = self.document_frequencies(terms);

@@ -211,6 +211,29 @@ pub fn bm25_row_scores<'py>(
     Ok(found?.into_pyarray(py))
 }
 
+/// The BM25 score of the document of each id, float64 (n,), as `bm25_scores` has it; 0 for an id without a document.
+///
+/// Takes int64 (n,).
+#[pyfunction]
+#[pyo3(signature = (indexes, terms, ids, *, k1, b, hidden=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords in Python")]
+pub fn bm25_scores_of<'py>(
+    py: Python<'py>,
+    indexes: Vec<Py<Bm25Index>>,
+    terms: &Bound<'py, PyAny>,
+    ids: &Bound<'py, PyAny>,
+    k1: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    hidden: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (terms, params) =
+        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
+    let ids = Values::<i64>::of(ids, "ids")?;
+    let ids = ids.as_slice();
+    let found = in_scope(py, &indexes, hidden, |scope| in_rows::scores_of(scope, &borrowed(&terms), params, ids))?;
+    Ok(found.into_pyarray(py))
+}
+
 /// Which of at most 64 terms the document of each id has: uint64 (n,), the first term in the lowest bit.
 ///
 /// Takes int64 (n,). An id without a document has none.

@@ -26,8 +26,8 @@ mod _core {
     use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
     use super::lexical::{
-        Bm25Index, bm25_document_frequencies, bm25_row_scores, bm25_scores, concept_neighbours, concept_terms,
-        held_terms, query_terms, terms_containing, tokenize,
+        Bm25Index, bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours,
+        concept_terms, held_terms, query_terms, terms_containing, tokenize,
     };
     #[pymodule_export]
     use super::select::{best_rows, fused};
