@@ -1,0 +1,72 @@
+"""Calls in turn, how near the answers are to the exact ones, and commits counted in SQLite's log."""
+
+from __future__ import annotations
+
+import struct
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from benches.whole.port import Store
+    from benches.whole.work import Work
+
+__all__ = ["LIMIT", "RECALL", "commits", "exact", "in_turn", "recall"]
+
+LIMIT = 10
+RECALL = 0.98
+"""A peer that finds less of the exact answer does not count."""
+HEADER, FRAME = 32, 24
+
+
+def in_turn(calls: Mapping[str, Callable[[int], object]], rounds: int, unseen: int = 2) -> dict[str, NDArray[Any]]:
+    """The milliseconds of each call in each round by the clock on the wall, after some rounds unseen."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(-unseen, rounds):
+        for name, call in calls.items():
+            started = time.perf_counter()
+            call(turn % max(rounds, 1))
+            times[name].append((time.perf_counter() - started) * 1_000.0)
+    return {name: np.array(taken[unseen:]) for name, taken in times.items()}
+
+
+def exact(work: Work, questions: int) -> list[set[int]]:
+    """The places of the nearest vectors to the first questions, by all products in float32."""
+    vectors = np.array([question.vector for question in work.questions[:questions]])
+    scores = work.memories.vectors @ vectors.T
+    near = np.argpartition(-scores, LIMIT - 1, axis=0)[:LIMIT]
+    return [set(column.tolist()) for column in near.T]
+
+
+def recall(store: Store, work: Work, truth: Sequence[set[int]]) -> float:
+    """The share of the exact answers that a store finds."""
+    pairs = zip(work.questions, truth, strict=False)
+    found = [len(true.intersection(store.nearest(question.vector, LIMIT))) for question, true in pairs]
+    return sum(found) / sum(map(len, truth))
+
+
+def commits(log: Path) -> int | None:
+    """How many transactions were committed to a WAL file since it was last begun; None without one.
+
+    A frame whose header has the size of the database in it ends a transaction; a frame with other salts than those of
+    the file is left over from before.
+    """
+    try:
+        held = log.read_bytes()
+    except FileNotFoundError:
+        return None
+    if len(held) < HEADER:
+        return None
+    (page,), salts = struct.unpack_from(">I", held, 8), held[16:24]
+    found = 0
+    for at in range(HEADER, len(held) - FRAME + 1, FRAME + page):
+        if held[at + 8 : at + 16] != salts:
+            break
+        found += struct.unpack_from(">I", held, at + 4)[0] > 0
+    return found
