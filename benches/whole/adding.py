@@ -82,7 +82,9 @@ def bare(path: Path) -> Callable[[Memories], None]:
 
     def add(memories: Memories) -> None:
         database.execute("BEGIN IMMEDIATE")
-        database.execute("INSERT INTO row (text, vector) VALUES (?, ?)", (memories.texts[0], memories.vectors.tobytes()))
+        database.execute(
+            "INSERT INTO row (text, vector) VALUES (?, ?)", (memories.texts[0], memories.vectors.tobytes())
+        )
         database.execute("COMMIT")
 
     return add
@@ -105,13 +107,13 @@ def single(plan: Plan) -> None:
     calls: dict[str, Any] = {name: one_more(store.add, ones) for name, store in stores.items()}
     calls = {OURS.name: calls.pop(OURS.name), BARE: one_more(bare(plan.folder / "bare.db"), ones), **calls}
     taken = in_turn(calls, plan.rounds - 1, unseen)
-    notes = {entry.name: entry.note for entry in plan.peers}
+    synced = {OURS.name: True} | {entry.name: entry.synced for entry in plan.peers}
     measured = [
         Measured(
             name,
             float(np.median(times)),
-            notes.get(name, ""),
-            counts=name != BARE,
+            "" if synced.get(name, True) else "not synced",
+            counts=synced.get(name, False),
             within=float(np.quantile(times, 0.95)) if name == OURS.name else None,
         )
         for name, times in taken.items()

@@ -5,10 +5,14 @@ Everything is held in memory: in a folder, an add is two synced commits and ten 
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 os.environ["MEM0_TELEMETRY"] = "False"
+logging.getLogger("mem0").setLevel(logging.CRITICAL)  # it says with every start which extras it is without
+warnings.filterwarnings("ignore", "Payload indexes have no effect", UserWarning)
 
 from mem0 import Memory
 from qdrant_client import QdrantClient

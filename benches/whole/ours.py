@@ -68,8 +68,10 @@ class Ours(Store):
         self._places |= {id_: place for id_, place in zip(ids, memories.places, strict=True) if id_ is not None}
 
     def join(self, arcs: Arcs) -> None:
-        """Joins the memories that were added by this object, as many edges a write as memories."""
-        ids = {place: id_ for id_, place in self._places.items()}
+        """Joins the memories of a store that holds those of one user only, many edges a write."""
+        with self._memory._database.read() as conn:  # noqa: SLF001 - ids in the order in which memories were added
+            found = conn.exec_driver_sql("SELECT id FROM memory WHERE user_id = ? ORDER BY id", (self._user,))
+            ids = found.scalars().all()
         for start in range(0, len(arcs.weights), BATCH):
             stop = start + BATCH
             rows = zip(

@@ -18,7 +18,7 @@ __all__ = ["OURS", "PEERS", "Entry", "installed"]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A store; `package` is what `pip install` brings it by. At more than `most` memories it is left out, and named; where it is
-    not `kept`, nothing of it is on disk."""
+    not `kept`, nothing of it is on disk; where it is not `synced`, an add may be lost with the power."""
 
     name: str
     where: str
@@ -26,6 +26,7 @@ class Entry:
     note: str
     most: int | None = None
     kept: bool = True
+    synced: bool = True
 
     def load(self) -> type[Store]:
         """The class of the store, its library imported.
@@ -44,13 +45,21 @@ class Entry:
 
 OURS = Entry("memcore", "ours:Ours", "memcore", "all steps")
 PEERS = (
-    Entry("hand-written", "handmade:Handmade", "numpy", "FTS5 and a float32 product, fused; adds are not synced"),
+    Entry("hand-written", "handmade:Handmade", "numpy", "FTS5 and a float32 product, fused", synced=False),
     Entry("chromadb", "chroma:Chroma", "chromadb", "vectors only, HNSW"),
-    Entry("lancedb", "lance:Lance", "lancedb", "vectors only"),
+    Entry("lancedb", "lance:Lance", "lancedb", "vectors only", synced=False),
     Entry("sqlite-vec", "sqlite_vec0:SqliteVec", "sqlite-vec", "vectors only"),
     Entry("langgraph", "langgraph_store:LangGraph", "langgraph-checkpoint-sqlite", "vectors only"),
-    Entry("mem0 with qdrant", "mem0_store:Mem0", "mem0ai", "vectors only, all in memory", most=10_000, kept=False),
-    Entry("triviumdb", "trivium:Trivium", "triviumdb", "vectors only"),
+    Entry(
+        "mem0 with qdrant",
+        "mem0_store:Mem0",
+        "mem0ai",
+        "vectors only, all in memory",
+        most=10_000,
+        kept=False,
+        synced=False,
+    ),
+    Entry("triviumdb", "trivium:Trivium", "triviumdb", "vectors only", synced=False),
 )
 
 

@@ -43,7 +43,9 @@ class SqliteVec(Store):
         rows = list(zip(memories.places, memories.texts, memories.vectors, strict=True))
         self._database.execute("BEGIN IMMEDIATE")
         self._database.executemany("INSERT INTO memory VALUES (?, ?)", [row[:2] for row in rows])
-        self._database.executemany("INSERT INTO near VALUES (?, ?, ?)", [(row[0], USER, row[2].tobytes()) for row in rows])
+        self._database.executemany(
+            "INSERT INTO near VALUES (?, ?, ?)", [(row[0], USER, row[2].tobytes()) for row in rows]
+        )
         self._database.execute("COMMIT")
 
     def search(self, _text: str, vector: NDArray[Any], limit: int) -> list[tuple[int, str]]:
