@@ -5,7 +5,7 @@ A file of results has a line `{"run": …}` for each process (machine, date, ver
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 import os
 import platform
@@ -28,7 +28,7 @@ OURS = "memcore"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A contender. One that does not count is no peer to be ahead of; `within` is what 95 % of the runs took at most."""
+    """A contender. One that does not count is no peer to be ahead of; 95 % of the runs took at most `within`."""
 
     name: str
     value: float
@@ -135,7 +135,7 @@ def begin(bench: str, peers: Mapping[str, str], file: Path | None = None) -> Non
         os.environ[FILE] = str(file.absolute())
     run = {
         "bench": bench,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "processor": processor(),
         "cores": os.cpu_count(),
         "simd": simd_level(),

@@ -2,9 +2,10 @@
 
     python -m benches.search [--sizes 10000,100000] [--rows search,others,add_many,add] [--only PEER]… [--json FILE]
 
-Ours and the peers stand in one process and take turns on the same seeded work (see `benches.whole.work`), vectors given,
-no model. Each search gives texts, not only numbers. recall@10 of a peer's vectors is taken against all products in
-float32; one under .98 does not count. Times are of the clock on the wall; medians, and what 95 % of ours stay within.
+Ours and the peers stand in one process and take turns on the same seeded work (see `benches.whole.work`), with given
+vectors and no model. Each search gives texts, not only numbers. recall@10 of a peer's vectors is taken against all
+products in float32; one under .98 does not count. Times are of the clock on the wall: medians, and what 95 % of ours
+stay within.
 
 The rows: `search` is the whole `Memory.search()` with all its steps; `others` the same in a scope of 10,000 among the
 memories of others, against the same scope alone; `add_many` a batch into an empty store; `add` one memory, durable,

@@ -29,6 +29,7 @@ from benches import results
 from benches.results import Goal, Measured, Row, emit
 from benches.whole.ours import DATABASE
 from benches.whole.registry import OURS, PEERS, installed
+from benches.whole.turns import RECALL, exact, share
 from benches.whole.work import arcs_of, work_of
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ RESIDENT, DISK = 750.0, 2_600.0
 JUDGED = (100_000, 384)
 """The goals are of this many memories of this dimension."""
 PART = 50_000
+ASKED_FOR_RECALL = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,28 @@ class Started:
     imported: float
     start: float
     gained: tuple[float, float] | None
+    recall: float | None = None
+
+    def measured(self, name: str, value: float, note: str) -> Measured:
+        """A figure of it; a peer counts by its recall."""
+        if self.recall is None:
+            return Measured(name, value, note)
+        return Measured(name, value, f"recall {self.recall:.3f}; {note}", counts=self.recall >= RECALL)
 
 
 def disk_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def ask(name: str, folder: Path, question: Question) -> dict[str, Any]:
-    """One start in a process of its own."""
-    line = {"name": name, "folder": str(folder), "text": question.text, "vector": question.vector.tolist()}
+def ask(name: str, folder: Path, question: Question, more: Sequence[Question] = ()) -> dict[str, Any]:
+    """One start in a process of its own; after it, the nearest to more questions."""
+    line = {
+        "name": name,
+        "folder": str(folder),
+        "text": question.text,
+        "vector": question.vector.tolist(),
+        "more": [one.vector.tolist() for one in more],
+    }
     ran = subprocess.run(
         [sys.executable, "-m", "benches.whole.child"],
         input=json.dumps(line) + "\n",
@@ -77,17 +92,19 @@ def ask(name: str, folder: Path, question: Question) -> dict[str, Any]:
     return answer
 
 
-def medians(answers: Sequence[Mapping[str, Any]]) -> Started:
+def medians(answers: Sequence[Mapping[str, Any]], truth: Sequence[set[int]]) -> Started:
+    """What several starts of a store took; its recall by what it answered after the first of them."""
     gained = [answer["gained"] for answer in answers if answer["gained"] is not None]
     return Started(
         imported=float(np.median([answer["import"] for answer in answers])),
         start=float(np.median([answer["start"] for answer in answers])),
         gained=tuple(np.median(gained, axis=0).tolist()) if gained else None,
+        recall=share(answers[0]["near"], truth) if answers[0]["near"] else None,
     )
 
 
 def fill(entry: Entry, folder: Path, work: Work, edges: int) -> dict[str, int]:
-    """Leaves a closed store with the memories in it, ours with edges; the bytes on disk, without edges and with them."""
+    """Leaves a closed store with the memories in it, ours with edges; its bytes on disk without edges, and with."""
     folder.mkdir()
     size, dimension = work.memories.vectors.shape
     store = entry.load()(folder, dimension)
@@ -108,10 +125,12 @@ def fill(entry: Entry, folder: Path, work: Work, edges: int) -> dict[str, int]:
     return disk
 
 
-def start_in_turn(folders: Mapping[str, Path], question: Question, rounds: int) -> dict[str, list[dict[str, Any]]]:
+def start_in_turn(
+    folders: Mapping[str, Path], question: Question, more: Sequence[Question], rounds: int
+) -> dict[str, list[dict[str, Any]]]:
     """The starts of each store, round by round; ours twice, without the snapshot and with what that left."""
     answers: dict[str, list[dict[str, Any]]] = {}
-    for _ in range(rounds):
+    for turn in range(rounds):
         for name, folder in folders.items():
             if name == OURS.name:
                 (folder / SNAPSHOT).unlink(missing_ok=True)
@@ -120,7 +139,7 @@ def start_in_turn(folders: Mapping[str, Path], question: Question, rounds: int) 
                     continue
                 answers.setdefault(FROM_SNAPSHOT, []).append(ask(name, folder, question))
             else:
-                answers.setdefault(name, []).append(ask(name, folder, question))
+                answers.setdefault(name, []).append(ask(name, folder, question, () if turn else more))
     return answers
 
 
@@ -140,12 +159,12 @@ def rows_of(
         ours = started[how]
         goals = (Goal.at_most(f"at most {most:g} ms", ours.start, most),) if judged else ()
         measured = [
-            Measured(name, one.start, f"imported before, in {one.imported:,.0f} ms")
+            one.measured(name, one.start, f"imported before, in {one.imported:,.0f} ms")
             for name, one in {results.OURS: ours, **peers}.items()
         ]
         rows.append(Row("start", f"cold open and first search {how}, {of}{joined}", "ms", tuple(measured), goals, size))
         measured = [
-            Measured(name, one.gained[0] / size, f"{one.gained[1] / size:,.0f} of them anonymous")
+            one.measured(name, one.gained[0] / size, f"{one.gained[1] / size:,.0f} of them anonymous")
             for name, one in {results.OURS: ours, **peers}.items()
             if one.gained is not None
         ]
@@ -160,7 +179,8 @@ def rows_of(
 
 
 def starts(folder: Path, peers: Sequence[Entry], size: int, given: argparse.Namespace) -> None:
-    work = work_of(size, given.dimension, 1)
+    work = work_of(size, given.dimension, 1 + ASKED_FOR_RECALL)
+    question, *more = work.questions
     folders: dict[str, Path] = {}
     disk: dict[str, float] = {}
     print(f"\n{size:,} memories", flush=True)
@@ -170,8 +190,10 @@ def starts(folder: Path, peers: Sequence[Entry], size: int, given: argparse.Name
             continue
         folders[entry.name] = folder / f"{entry.name} {size}"
         disk |= fill(entry, folders[entry.name], work, given.edges)
-    answers = start_in_turn(folders, work.questions[0], given.rounds)
-    for row in rows_of(size, given.dimension, given.edges, {name: medians(of) for name, of in answers.items()}, disk):
+    answers = start_in_turn(folders, question, more, given.rounds)
+    truth = exact(work.memories.vectors, more)
+    started = {name: medians(of, truth) for name, of in answers.items()}
+    for row in rows_of(size, given.dimension, given.edges, started, disk):
         emit(row)
 
 

@@ -1,6 +1,6 @@
 """The command of `python -m benches.kernels`: the rows of a name, each module of this package having its own `main`.
 
-`all` runs every one of them, at sizes that take minutes rather than an hour. `--json FILE` appends the results to a file.
+`all` runs every one of them, at sizes that take minutes, not an hour. `--json FILE` appends the results to a file.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ import numpy as np
 
 from benches.results import Goal, Measured, Row, emit
 from benches.whole.ours import DATABASE
-from benches.whole.port import Memories
 from benches.whole.registry import OURS
 from benches.whole.scopes import fresh
 from benches.whole.turns import commits, in_turn
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from benches.whole.port import Memories
     from benches.whole.scopes import Plan
 
 __all__ = ["batches", "single"]
@@ -67,7 +67,7 @@ def batches(plan: Plan) -> None:
         measured.append(Measured(entry.name, plan.scope / float(np.median(times[entry.name])), note))
     goals = (
         Goal.at_least(f"at least {RATE:,.0f} a second", measured[0].value, RATE),
-        Goal("one commit a batch", made == "1", f"{made} commits"),
+        Goal("one commit a batch", made == "1", made),
     )
     title = f"add_many of {plan.scope:,} with vectors, {plan.dimension} dimensions"
     emit(Row("search", title, "memories/s", tuple(measured), goals, more=True))
@@ -121,7 +121,7 @@ def single(plan: Plan) -> None:
     more = float(np.median(taken[OURS.name] - taken[BARE]))
     goals = (
         Goal.at_most(f"at most {BESIDE} ms more than {BARE}, by the median of the rounds", more, BESIDE),
-        Goal("exactly one commit", made == "1", f"{made} commits"),
+        Goal("exactly one commit", made == "1", made),
     )
     title = f"one durable add, vector given, {plan.dimension} dimensions"
     emit(Row("search", title, "ms", tuple(measured), goals))

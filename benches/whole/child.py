@@ -1,7 +1,8 @@
 """The fresh process of `python -m benches.start`: imports a store's library, opens a folder, asks one question.
 
 It reads a line of JSON (the store's name, its folder, the question) and writes one: the milliseconds of the import, of
-the opening with the first search, and what the process gained by those in resident bytes.
+the opening with the first search, and what the process gained by those in resident bytes; after that, the nearest to
+some more vectors, from which recall is taken.
 """
 
 from __future__ import annotations
@@ -46,12 +47,14 @@ def main() -> int:
     searched = time.perf_counter()
     gc.collect()
     after = resident()
+    near = [store.nearest(np.array(more, np.float32), LIMIT) for more in asked["more"]]
     store.close()
     answer = {
         "import": (imported - started) * 1_000.0,
         "open": (opened - opening) * 1_000.0,
         "start": (searched - opening) * 1_000.0,
         "found": len(found),
+        "near": near,
         "gained": None
         if before is None or after is None
         else [now - then for now, then in zip(after, before, strict=True)],

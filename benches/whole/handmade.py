@@ -24,7 +24,9 @@ DEPTH = 100
 OFFSET = 60
 WORD = re.compile(r"\w+")
 TABLES = """
-CREATE TABLE IF NOT EXISTS memory (id INTEGER PRIMARY KEY, user TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS memory (
+    id INTEGER PRIMARY KEY, user TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL
+);
 CREATE VIRTUAL TABLE IF NOT EXISTS word USING fts5(text, content = 'memory', content_rowid = 'id');
 """
 

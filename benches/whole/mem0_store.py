@@ -1,6 +1,7 @@
 """mem0 with `infer=False`: no model of language, qdrant in the process, given vectors. Vectors only, as pip leaves it.
 
-Everything is held in memory: in a folder, an add is two synced commits and ten thousand of them take minutes. Its constructor makes a client for a model of language, which is never called, so it has a key that opens nothing.
+Everything is held in memory: in a folder, an add is two synced commits and ten thousand of them take minutes. Its
+constructor makes a client for a model of language, which is never called, so it has a key that opens nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ os.environ["MEM0_TELEMETRY"] = "False"
 logging.getLogger("mem0").setLevel(logging.CRITICAL)  # it says with every start which extras it is without
 warnings.filterwarnings("ignore", "Payload indexes have no effect", UserWarning)
 
-from mem0 import Memory
-from qdrant_client import QdrantClient
+from mem0 import Memory  # noqa: E402 - it reads its variables while it is imported
+from qdrant_client import QdrantClient  # noqa: E402
 
-from benches.whole.given import GivenVectors
-from benches.whole.port import USER, Memories, Store
+from benches.whole.given import GivenVectors  # noqa: E402
+from benches.whole.port import USER, Memories, Store  # noqa: E402
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,8 +17,10 @@ __all__ = ["OURS", "PEERS", "Entry", "installed"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A store; `package` is what `pip install` brings it by. At more than `most` memories it is left out, and named; where it is
-    not `kept`, nothing of it is on disk; where it is not `synced`, an add may be lost with the power."""
+    """A store; `package` is what `pip install` brings it by. At more than `most` memories it is left out, and named.
+
+    One that is not `kept` leaves nothing on disk; of one that is not `synced`, an add may be lost with the power.
+    """
 
     name: str
     where: str

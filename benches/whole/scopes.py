@@ -17,6 +17,7 @@ from benches.whole.turns import LIMIT, RECALL, exact, in_turn, recall
 from benches.whole.work import Maker, work_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from benches.whole.ours import Ours
@@ -91,9 +92,10 @@ def searches(plan: Plan) -> None:
                 print(f"  {entry.name} is left out: it is filled with at most {entry.most:,} memories")
                 continue
             stores[entry.name] = filled(plan, entry, work)
-        truth = exact(work, ASKED_FOR_RECALL)
+        probes = work.questions[:ASKED_FOR_RECALL]
+        truth = exact(work.memories.vectors, probes)
         notes = {entry.name: entry.note for entry in (OURS, *plan.peers)}
-        found = {name: recall(store, work, truth) for name, store in stores.items() if store is not ours}
+        found = {name: recall(store, probes, truth) for name, store in stores.items() if store is not ours}
         gc.collect()
         calls = {name: asking(store, work) for name, store in stores.items()}
         taken = in_turn(calls, rounds)
@@ -114,7 +116,7 @@ def searches(plan: Plan) -> None:
             store.close()
 
 
-def asking(store: Store, work: Work):  # noqa: ANN201 - a call of `in_turn`
+def asking(store: Store, work: Work) -> Callable[[int], object]:
     def ask(turn: int) -> object:
         question = work.questions[turn % len(work.questions)]
         return store.search(question.text, question.vector, LIMIT)
@@ -133,7 +135,7 @@ def print_steps(ours: Ours, work: Work) -> None:
 
 
 def among_others(plan: Plan) -> None:
-    """A scope among the memories of other users, and the same scope alone; ours only, since few peers can be asked so."""
+    """A scope among the memories of other users, and the same scope alone; ours only."""
     rounds = plan.rounds_at(plan.scope)
     maker = Maker(plan.dimension, 42)
     memories, topics = maker.memories(plan.scope)

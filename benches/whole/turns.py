@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benches.whole.port import Store
-    from benches.whole.work import Work
+    from benches.whole.work import Question
 
-__all__ = ["LIMIT", "RECALL", "commits", "exact", "in_turn", "recall"]
+__all__ = ["LIMIT", "RECALL", "commits", "exact", "in_turn", "recall", "share"]
 
 LIMIT = 10
 RECALL = 0.98
@@ -36,19 +36,26 @@ def in_turn(calls: Mapping[str, Callable[[int], object]], rounds: int, unseen: i
     return {name: np.array(taken[unseen:]) for name, taken in times.items()}
 
 
-def exact(work: Work, questions: int) -> list[set[int]]:
-    """The places of the nearest vectors to the first questions, by all products in float32."""
-    vectors = np.array([question.vector for question in work.questions[:questions]])
-    scores = work.memories.vectors @ vectors.T
+def exact(vectors: NDArray[Any], questions: Sequence[Question]) -> list[set[int]]:
+    """The places of the nearest vectors to questions, by all products in float32."""
+    scores = vectors @ np.array([question.vector for question in questions]).T
     near = np.argpartition(-scores, LIMIT - 1, axis=0)[:LIMIT]
     return [set(column.tolist()) for column in near.T]
 
 
-def recall(store: Store, work: Work, truth: Sequence[set[int]]) -> float:
+def share(found: Sequence[Sequence[int]], truth: Sequence[set[int]]) -> float:
+    """How much of the exact answers was found.
+
+    Example:
+        >>> share([[1, 2], [3, 9]], [{1, 2}, {3, 4}])
+        0.75
+    """
+    return sum(len(true.intersection(one)) for one, true in zip(found, truth, strict=True)) / sum(map(len, truth))
+
+
+def recall(store: Store, questions: Sequence[Question], truth: Sequence[set[int]]) -> float:
     """The share of the exact answers that a store finds."""
-    pairs = zip(work.questions, truth, strict=False)
-    found = [len(true.intersection(store.nearest(question.vector, LIMIT))) for question, true in pairs]
-    return sum(found) / sum(map(len, truth))
+    return share([store.nearest(question.vector, LIMIT) for question in questions], truth)
 
 
 def commits(log: Path) -> int | None:
