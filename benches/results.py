@@ -19,7 +19,7 @@ from memcore._core import simd_level
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["FILE", "Goal", "Measured", "Row", "begin", "emit", "keep", "read"]
+__all__ = ["FILE", "Goal", "Measured", "Row", "begin", "emit", "keep", "number", "read", "remarks"]
 
 FILE = "MEMCORE_BENCH_JSON"
 """The variable that names the file, so that the processes which a bench starts write to it too."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benches.results import Goal, Measured, Row, emit
+from benches.results import Goal, Measured, Row, emit, number
 from benches.whole.port import Memories
 from benches.whole.registry import OURS
 from benches.whole.turns import LIMIT, RECALL, exact, in_turn, recall
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from benches.whole.ours import Ours
     from benches.whole.port import Store
     from benches.whole.registry import Entry
+    from benches.whole.turns import Times
     from benches.whole.work import Work
 
 __all__ = ["Plan", "among_others", "fresh", "searches"]
@@ -71,12 +72,16 @@ def filled(plan: Plan, entry: Entry, work: Work) -> Store:
     return store
 
 
-def goals_of(size: int, taken: np.ndarray) -> tuple[Goal, ...]:
-    median, within = float(np.median(taken)), float(np.quantile(taken, 0.95))
-    spread = Goal.at_most(f"95 % within {SPREAD:g} medians", within / median, SPREAD)
+def of_processors(times: Times) -> str:
+    """What a call took of the processors, which others on the machine change less than they change the clock's time."""
+    return f"{number(float(np.median(times.processor)))} ms of processors"
+
+
+def goals_of(size: int, taken: Times) -> tuple[Goal, ...]:
+    spread = Goal.at_most(f"95 % within {SPREAD:g} medians", taken.within / taken.median, SPREAD)
     if size not in MEDIAN:
         return (spread,)
-    return (Goal.at_most(f"median at most {MEDIAN[size]:g} ms", median, MEDIAN[size]), spread)
+    return (Goal.at_most(f"median at most {MEDIAN[size]:g} ms", taken.median, MEDIAN[size]), spread)
 
 
 def searches(plan: Plan) -> None:
@@ -102,10 +107,11 @@ def searches(plan: Plan) -> None:
         measured = [
             Measured(
                 name,
-                float(np.median(times)),
-                notes[name] if name == OURS.name else f"recall {found[name]:.3f}; {notes[name]}",
+                times.median,
+                f"{of_processors(times)}; "
+                + (notes[name] if name == OURS.name else f"recall {found[name]:.3f}; {notes[name]}"),
                 counts=name == OURS.name or found[name] >= RECALL,
-                within=float(np.quantile(times, 0.95)) if name == OURS.name else None,
+                within=times.within if name == OURS.name else None,
             )
             for name, times in taken.items()
         ]
@@ -154,13 +160,10 @@ def among_others(plan: Plan) -> None:
     }
     gc.collect()
     taken = in_turn(calls, rounds)
-    medians = {name: float(np.median(times)) for name, times in taken.items()}
-    notes = {OURS.name: "among others", "memcore, alone": ""}
     measured = [
-        Measured(name, medians[name], notes[name], within=float(np.quantile(times, 0.95)))
-        for name, times in taken.items()
+        Measured(name, times.median, of_processors(times), within=times.within) for name, times in taken.items()
     ]
-    share = medians[OURS.name] / medians["memcore, alone"]
+    share = taken[OURS.name].median / taken["memcore, alone"].median
     goal = Goal.at_most("at most 1.2 times the scope alone", share, BESIDE)
     title = f"whole search(), {plan.scope:,} in scope among {plan.others:,} of others, {plan.dimension} dimensions"
     emit(Row("search", title, "ms", tuple(measured), (goal,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benches.whole.port import Store
     from benches.whole.work import Question
 
-__all__ = ["LIMIT", "RECALL", "commits", "exact", "in_turn", "recall", "share"]
+__all__ = ["LIMIT", "RECALL", "Times", "commits", "exact", "in_turn", "recall", "share"]
 
 LIMIT = 10
 RECALL = 0.98
@@ -25,15 +25,32 @@ RECALL = 0.98
 HEADER, FRAME = 32, 24
 
 
-def in_turn(calls: Mapping[str, Callable[[int], object]], rounds: int, unseen: int = 2) -> dict[str, NDArray[Any]]:
-    """The milliseconds of each call in each round by the clock on the wall, after some rounds unseen."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
+class Times(NamedTuple):
+    """Milliseconds of each round: by the clock on the wall, and of all processors for this process."""
+
+    wall: NDArray[Any]
+    processor: NDArray[Any]
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.wall))
+
+    @property
+    def within(self) -> float:
+        """What 95 % of the rounds took at most."""
+        return float(np.quantile(self.wall, 0.95))
+
+
+def in_turn(calls: Mapping[str, Callable[[int], object]], rounds: int, unseen: int = 2) -> dict[str, Times]:
+    """What each call took in each round, after some rounds unseen."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
     for turn in range(-unseen, rounds):
         for name, call in calls.items():
-            started = time.perf_counter()
-            call(turn % max(rounds, 1))
-            times[name].append((time.perf_counter() - started) * 1_000.0)
-    return {name: np.array(taken[unseen:]) for name, taken in times.items()}
+            spent, started = time.process_time(), time.perf_counter()
+            call(turn % rounds)
+            wall = time.perf_counter() - started
+            times[name].append((wall * 1_000.0, (time.process_time() - spent) * 1_000.0))
+    return {name: Times(*np.array(taken[unseen:]).T) for name, taken in times.items()}
 
 
 def exact(vectors: NDArray[Any], questions: Sequence[Question]) -> list[set[int]]:

@@ -50,7 +50,7 @@ def test_calls_take_turns_and_the_first_rounds_are_not_seen():
     taken = in_turn({name: lambda turn, name=name: order.append((name, turn)) for name in "ab"}, rounds=3)
     assert [name for name, _ in order] == list("ab") * 5
     assert [turn for name, turn in order if name == "a"] == [1, 2, 0, 1, 2]
-    assert {name: len(times) for name, times in taken.items()} == {"a": 3, "b": 3}
+    assert {name: len(times.wall) for name, times in taken.items()} == {"a": 3, "b": 3}
 
 
 @pytest.mark.parametrize("make", [Ours, Handmade])
