@@ -151,9 +151,9 @@ def among_others(plan: Plan) -> None:
     alone, among = (make(fresh(plan.folder, name), plan.dimension) for name in ("alone", "among"))
     alone.add_many(memories)
     among.add_many(memories)
-    for number, start in enumerate(range(0, plan.others, OTHER_SCOPE), start=1):
+    for user, start in enumerate(range(0, plan.others, OTHER_SCOPE), start=1):
         other, _ = maker.memories(min(OTHER_SCOPE, plan.others - start))
-        among.of(f"u{number}").add_many(Memories(plan.scope + start, other.texts, other.vectors))
+        among.of(f"u{user}").add_many(Memories(plan.scope + start, other.texts, other.vectors))
     calls = {
         name: (lambda turn, store=store: store.search(questions[turn].text, questions[turn].vector, LIMIT))
         for name, store in ((OURS.name, among), ("memcore, alone", alone))
