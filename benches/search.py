@@ -56,7 +56,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     given = arguments()
     peers = installed([entry for entry in PEERS if not given.only or entry.name in given.only])
-    results.begin("search", {entry.name: entry.version for entry in peers}, given.json)
+    results.begin("search", {entry.package: entry.version for entry in peers}, given.json)
     OURS.load()
     with tempfile.TemporaryDirectory() as name:
         plan = scopes.Plan(

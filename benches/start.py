@@ -223,7 +223,7 @@ def main() -> int:
     if unknown := set(given.only) - {entry.name for entry in PEERS}:
         parser.error(f"--only: there is no {', '.join(sorted(unknown))}")
     peers = installed([entry for entry in PEERS if not given.only or entry.name in given.only])
-    results.begin("start", {entry.name: entry.version for entry in peers}, given.json)
+    results.begin("start", {entry.package: entry.version for entry in peers}, given.json)
     with tempfile.TemporaryDirectory() as name:
         for size in map(int, given.sizes.split(",")):
             starts(Path(name), peers, size, given)
