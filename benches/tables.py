@@ -99,12 +99,14 @@ def tables(runs: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> str:
 def growth(rows: Sequence[Row]) -> dict[str, list[tuple[float, float]]]:
     """The time of a whole search by how many memories are in scope, of ours and of each peer."""
     lines: dict[str, list[tuple[float, float]]] = {}
+    low = set()
     for row in rows:
         if row.bench == "search" and row.size is not None:
             for one in row.measured:
-                name = one.name if one.counts else f"{one.name} (recall too low)"
-                lines.setdefault(name, []).append((float(row.size), one.value))
-    return lines
+                lines.setdefault(one.name, []).append((float(row.size), one.value))
+                if not one.counts:
+                    low.add(one.name)
+    return {f"{name} (recall low)" if name in low else name: line for name, line in lines.items()}
 
 
 def written(page: str, text: str) -> str:

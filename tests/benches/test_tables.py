@@ -91,11 +91,11 @@ def test_a_page_without_its_marks_is_refused(page):
         tables.written(page, "text")
 
 
-def test_growth_is_of_searches_by_size_and_says_whose_recall_is_too_low():
+def test_growth_is_of_searches_by_size_and_says_whose_recall_is_low_at_some_size():
     kernel = Row("kernels", "SQ8", "ms", (Measured("memcore", 1.0),), size=10_000)
     lines = tables.growth([SMALL, LARGE, kernel])
     assert lines["memcore"] == [(10_000.0, 1.0), (100_000.0, 4.0)]
-    assert sorted(lines) == ["blind (recall too low)", "memcore", "peer"]
+    assert sorted(lines) == ["blind (recall low)", "memcore", "peer"]
 
 
 def test_the_plot_is_svg_with_every_point_inside_and_names_apart():
