@@ -5,13 +5,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
+# The peers of the benchmarks bring much that the gate should not have: an environment of their own.
+BENCH_VENV := .venv-bench
+BENCH := $(BENCH_VENV)/bin/python -m
+# `make bench` at these sizes takes some 25 minutes on two cores.
+BENCH_SIZES ?= 10000,100000
+BENCH_START ?= 100000
+BENCH_KERNELS ?= all
+BENCH_OPTIONS ?=
+RESULTS ?= bench-results.jsonl
 # One interpreter for all of cargo's runs, so that none of them rebuilds what another built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 RUST_SOURCES := $(shell find rust_core -name '*.rs') Cargo.toml Cargo.lock rust_core/Cargo.toml pyproject.toml
 
 .NOTPARALLEL:
-.PHONY: help setup build lint lint-text lint-code test test-rust test-python bench demo check tables lock clean
+.PHONY: help setup build lint lint-text lint-code test test-rust test-python bench bench-quality bench-tables demo check tables lock clean
 
 help:
 	@echo "make demo    set up, then ingest a sample conversation, ask it questions and say why each answer is there"
@@ -20,7 +29,9 @@ help:
 	@echo "make build   the compiled core, in release mode"
 	@echo "make lint    everything of the gate that is not a test"
 	@echo "make test    the Rust tests, then the Python tests"
-	@echo "make bench   time of a search; with FILES=\"...\" also recall on those evaluation files"
+	@echo "make bench   times of the kernels, of whole searches and of starts beside their peers; some 25 minutes"
+	@echo "make bench-tables   write the tables of docs/benchmarks.md and its plot from what make bench measured"
+	@echo "make bench-quality FILES=\"...\"   recall and ranking on evaluation files"
 	@echo "make tables  write the README's table of parameters and docs/curves.svg again"
 	@echo "make lock    resolve requirements-dev.lock again"
 	@echo "make clean   remove what was built"
@@ -68,11 +79,23 @@ check: lint test
 demo: $(STAMPS)/build
 	@$(BIN)/python -m memcore demo
 
-bench: $(STAMPS)/build
-	$(BIN)/python -m benches.search
-ifdef FILES
+$(BENCH_VENV)/.peers: $(STAMPS)/build
+	$(PYTHON) -m venv $(BENCH_VENV)
+	env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(BENCH_VENV) $(BIN)/maturin develop --release
+	$(BENCH) benches.install
+	@touch $@
+
+bench: $(BENCH_VENV)/.peers
+	rm -f $(RESULTS)
+	$(BENCH) benches.kernels $(BENCH_KERNELS) --json $(RESULTS)
+	$(BENCH) benches.search --sizes $(BENCH_SIZES) --json $(RESULTS) $(BENCH_OPTIONS)
+	$(BENCH) benches.start --sizes $(BENCH_START) --json $(RESULTS)
+
+bench-tables: $(STAMPS)/build
+	$(BIN)/python -m benches.tables $(RESULTS)
+
+bench-quality: $(STAMPS)/build
 	$(BIN)/python -m benches.retrieval $(FILES)
-endif
 
 tables: $(STAMPS)/build
 	$(BIN)/python docs/tables.py
@@ -82,4 +105,4 @@ lock:
 	uv pip compile pyproject.toml --extra dev --no-emit-index-url --no-header --universal --output-file requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) target python/memcore/_core*.so
+	rm -rf $(VENV) $(BENCH_VENV) target python/memcore/_core*.so

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benches.results import Goal, Measured, Row, keep
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -35,12 +37,21 @@ def in_turn(contenders: Mapping[str, Callable[[int], object]], rounds: int, thre
 
 
 def print_row(work: str, medians: Mapping[str, float], goal: str, notes: Mapping[str, str] | None = None) -> None:
-    """One table: each contender, its median, how many times slower than ours it is."""
+    """One table: each contender, its median, how many times slower than ours it is; kept, where results are kept.
+
+    A read loop is what the machine can do, not a peer.
+    """
     print(f"\n{work}; goal {goal}")
     ours = medians[OURS]
     for name, median in medians.items():
         note = (notes or {}).get(name, "")
         print(f"  {name:<28} {median:10.3f} ms  {median / ours:7.2f}x  {note}".rstrip(), flush=True)
+    measured = [
+        Measured(name, median, (notes or {}).get(name, ""), counts=not name.startswith("a read loop"))
+        for name, median in medians.items()
+    ]
+    threads = os.environ.get(POOLS[0])
+    keep(Row("kernels", work, "ms", tuple(measured), (Goal(goal),), threads=int(threads) if threads else None))
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
