@@ -116,42 +116,28 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     Raises:
         InvalidInputError: a field is not accepted.
     """
-
-    def checked(key: str, check: "Callable[[str, object], Any]", default: Any = None) -> Any:
-        value = given.get(key)
-        return default if value is None else check(f"{at}{key}", value)
-
-    kind: Kind = checked("kind", _kind, Kind.EVENT)
+    said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    kind = _kind(f"{at}kind", said["kind"]) if "kind" in said else Kind.EVENT
     words = (fields.name if kind is Kind.ENTITY else fields.text)(f"{at}content", content)
-    entities = checked("entities", named_entities, ())
+    entities = named_entities(f"{at}entities", said["entities"]) if "entities" in said else ()
     if kind is Kind.ENTITY:
         entities = _only_itself(at, words, entities)
         _of_no_conversation(at, given)
-    own = kind_fields(kind, given, at)
+    own = kind_fields(kind, said, at)
+    checked = {name: check(f"{at}{name}", said[name]) for name, check in _CHECKS.items() if name in said}
     return Proposal(
-        partition=Partition(agent_id, checked("user_id", checked_name)),
-        content=words,
-        kind=kind,
-        origin=checked("origin", _origin, Origin.USER),
-        importance=checked("importance", fields.importance),
-        session_id=checked("session_id", checked_name),
-        speaker=checked("speaker", fields.name),
+        Partition(agent_id, checked.pop("user_id", None)),
+        words,
+        kind,
+        checked.pop("origin", Origin.USER),
         entities=entities,
-        tags=checked("tags", fields.tags, ()),
-        event_time=checked("event_time", fields.moment),
-        metadata=checked("metadata", fields.json_object, {}),
-        source_ref=checked("source_ref", fields.name),
-        idempotency_key=checked("idempotency_key", fields.name),
-        embedding=checked("embedding", fields.vector),
-        channel=checked("channel", _channel),
-        expires_at=checked("expires_at", fields.moment),
         claim=own.claim,
         detail=own.detail,
         supersedes=own.supersedes,
-        given=frozenset(name for name, value in given.items() if value is not None),
-        infer=checked("infer", fields.yes_or_no, True),
+        given=frozenset(said),
         batch=batch,
         at=at,
+        **checked,
     )
 
 
@@ -176,9 +162,9 @@ def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
     at = f"items[{index}]"
     if not isinstance(item, Mapping):
         fields.refuse(at, item, 'give a dict with the fields of `add`, such as {"content": "…"}')
-    known = ("content", *AddFields.__optional_keys__)
     for key in item:
-        if key not in known:
+        if key not in _KNOWN:
+            known = ("content", *AddFields.__optional_keys__)
             fields.refuse_shown(at, f"the field {shown(key)}", f"give fields of `add`{fields.nearest(key, known)}")
     content = item.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -197,6 +183,26 @@ def _origin(key: str, value: object) -> Origin:
 
 def _channel(key: str, value: object) -> Channel:
     return fields.choice(key, value, Channel)
+
+
+_KNOWN = AddFields.__optional_keys__ | {"content"}
+_CHECKS: "dict[str, Callable[[str, object], Any]]" = {
+    "user_id": checked_name,
+    "origin": _origin,
+    "importance": fields.importance,
+    "session_id": checked_name,
+    "speaker": fields.name,
+    "tags": fields.tags,
+    "event_time": fields.moment,
+    "metadata": fields.json_object,
+    "source_ref": fields.name,
+    "idempotency_key": fields.name,
+    "embedding": fields.vector,
+    "channel": _channel,
+    "expires_at": fields.moment,
+    "infer": fields.yes_or_no,
+}
+"""The fields of every kind, in the order in which they are looked at: the first that is not accepted is told."""
 
 
 def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tuple[NamedEntity, ...]:
