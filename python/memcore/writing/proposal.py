@@ -116,13 +116,17 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     Raises:
         InvalidInputError: a field is not accepted.
     """
-    said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    return _proposal(content, {key: value for key, value in given.items() if value is not None}, agent_id, at, batch)
+
+
+def _proposal(content: object, said: dict[str, Any], agent_id: str, at: str, batch: int) -> Proposal:
+    """The memory that a content and the fields of `said` propose, none of which is None."""
     kind = _kind(f"{at}kind", said["kind"]) if "kind" in said else Kind.EVENT
     words = (fields.name if kind is Kind.ENTITY else fields.text)(f"{at}content", content)
     entities = named_entities(f"{at}entities", said["entities"]) if "entities" in said else ()
     if kind is Kind.ENTITY:
         entities = _only_itself(at, words, entities)
-        _of_no_conversation(at, given)
+        _of_no_conversation(at, said)
     own = kind_fields(kind, said, at)
     checked = {name: check(f"{at}{name}", said[name]) for name, check in _CHECKS.items() if name in said}
     return Proposal(
@@ -169,8 +173,8 @@ def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
     content = item.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
         fields.refuse(f"{at}.content", content, "give a string; a list of chat messages goes to `add`")
-    given: AddFields = {key: value for key, value in item.items() if key != "content"}  # type: ignore[assignment]
-    return from_call(content, agent_id=agent_id, at=f"{at}.", batch=index, **given)
+    said = {key: value for key, value in item.items() if value is not None and key != "content"}
+    return _proposal(content, said, agent_id, f"{at}.", index)
 
 
 def _kind(key: str, value: object) -> Kind:
@@ -213,7 +217,7 @@ def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tupl
     return (NamedEntity(words, entities[0].aliases if entities else ()),)
 
 
-def _of_no_conversation(at: str, given: AddFields) -> None:
+def _of_no_conversation(at: str, said: Mapping[str, Any]) -> None:
     for key in ("session_id", "speaker", "channel", "expires_at"):
-        if given.get(key) is not None:
-            fields.refuse(f"{at}{key}", given.get(key), "leave it out: an entity belongs to no conversation")
+        if key in said:
+            fields.refuse(f"{at}{key}", said[key], "leave it out: an entity belongs to no conversation")

@@ -64,8 +64,10 @@ def store(
     """
     first_of, known = _first_of(connection, proposals)
     asked, proposals = proposals, [with_beginning(one, now) for one in proposals]
+    came: list[GivenVector | None] = []
     if identity is not None:
-        vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
+        came = [_given(proposal) for proposal in proposals]
+        vectors.fit(connection, identity, [one for one in came if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
     gone = forgotten(connection, proposals)
     beside = Beside(connection, Sight.at(now, rules.retention_days), rules, now)
@@ -85,7 +87,7 @@ def store(
     stored = [(proposals[index], one) for index, one in sorted(course.ids.items())]
     link(connection, stored, declared, together=Layer.ASSOCIATION in rules.layers)
     _mention(connection, [(proposals[index], one) for index, one in course.merged.items()], declared)
-    given = {one: vector for said, one in stored if (vector := _given(said)) is not None}
+    given = {one: vector for index, one in sorted(course.ids.items()) if came and (vector := came[index]) is not None}
     if given and identity is not None:
         vectors.store_given(connection, identity, given)
     texts: dict[int, str] = {}
