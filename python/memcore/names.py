@@ -12,7 +12,8 @@ def name_key(name: str) -> str:
     >>> name_key("  Ａna   MARÍA ")
     'ana maría'
     """
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return " ".join(plain.casefold().split())
 
 
 def words_key(words: str) -> str:

@@ -1,16 +1,18 @@
 """Whose memories a call may touch: one agent, and the users that were named plus the shared memories."""
 
+import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memcore.errors import InvalidInputError, shown
 
 __all__ = ["Partition", "Scope", "checked_name", "read_scope"]
 
 _LONGEST_NAME = 512
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Partition:
+class Partition(NamedTuple):
     """The memories of one user of one agent; `user_id` None is what all users of the agent share."""
 
     agent_id: str
@@ -41,7 +43,7 @@ def checked_name(field: str, value: object) -> str:
         raise InvalidInputError(f"{field}: {shown(value)} is not accepted; give a string")
     if len(value) > _LONGEST_NAME:
         raise InvalidInputError(f"{field}: {len(value)} characters are not accepted; give at most {_LONGEST_NAME}")
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if "\0" in value or not (value.isascii() or _SURROGATE.search(value) is None):
         raise InvalidInputError(f"{field}: {shown(value)} is not accepted; leave out NUL and lone surrogates")
     return value
 

@@ -30,7 +30,7 @@ def test_what_is_fetched_is_what_was_inserted(database):
         [memory_id] = memories.insert(conn, [given])
     with database.read() as conn:
         [row] = memories.fetch(conn, [memory_id])
-    for name in set(given.__slots__) - {"claim", "detail", "identity_key"}:
+    for name in set(given.__slots__) - {"claim", "detail", "identity_key", "text_key"}:
         assert getattr(row, name) == getattr(given, name), name
     assert (row.position, row.prev_id, row.next_id, row.access_count, row.last_used_at) == (0, None, None, 0, None)
     assert (row.base_importance, row.updated_at, row.intact) == (7.5, NOON, True)

@@ -1,5 +1,6 @@
 """A database in memory, and embedders that record what they are asked or fail."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -85,3 +86,10 @@ def store(database):
 def wordless(database):
     """A store without an embedder."""
     return Store(database, None)
+
+
+@pytest.fixture
+def store_of(tmp_path):
+    """Makes stores, each in a file of its own name, without an embedder."""
+    with ExitStack() as opened:
+        yield lambda name: Store(opened.enter_context(Database(tmp_path / f"{name}.db", durability="relaxed")), None)

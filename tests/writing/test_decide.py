@@ -13,7 +13,7 @@ from memcore.scope import Partition
 from memcore.storage.encoding import to_micros
 from memcore.storage.neighbours import Neighbour
 from memcore.storage.rows import MemoryRow
-from memcore.writing.case import Near, Neighbours
+from memcore.writing.case import ALONE, Near, Neighbours
 from memcore.writing.decide import NEVER_NEAR, decide
 from memcore.writing.proposal import from_call
 
@@ -175,6 +175,13 @@ def test_the_table(name):
     assert (decision.outcome, decision.into, decision.strengthens) == (outcome, into, strengthens)
     assert (decision.supersedes, decision.conflicts) == (supersedes, conflicts)
     assert bool(decision.reason) == (decision != decide(said(), NONE, PARAMS, NOW))
+
+
+@pytest.mark.parametrize("origin", sorted(Origin))
+@pytest.mark.parametrize("name", CASES)
+def test_beside_nothing_the_few_rules_that_are_asked_say_what_all_of_them_do(name, origin):
+    proposal = replace(CASES[name][0], origin=origin)
+    assert decide(proposal, ALONE, PARAMS, NOW) == decide(proposal, Neighbours(), PARAMS, NOW)
 
 
 def test_what_cannot_be_superseded_is_told_and_the_text_is_stored():

@@ -8,6 +8,7 @@ has one of them would match every memory.
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from memcore.compute import query_terms, tokenize
 from memcore.dates.moments import date_words
@@ -39,8 +40,13 @@ def date_terms(moment: datetime, text: str) -> list[str]:
     >>> date_terms(datetime(2023, 5, 8, tzinfo=UTC), "We met Ana.")
     ['---08', 'may', '2023', 'monday']
     """
-    terms = [term for term in tokenize(date_words(moment, text)) if term not in _IN_EVERY_DATE]
-    return [_numbered(term, following) for term, following in zip(terms, [*terms[1:], ""], strict=True)]
+    return list(_terms_of(date_words(moment, text)))
+
+
+@lru_cache(maxsize=1_024)
+def _terms_of(words: str) -> tuple[str, ...]:
+    terms = [term for term in tokenize(words) if term not in _IN_EVERY_DATE]
+    return tuple(_numbered(term, following) for term, following in zip(terms, [*terms[1:], ""], strict=True))
 
 
 def _numbered(term: str, following: str) -> str:

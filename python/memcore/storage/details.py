@@ -19,7 +19,7 @@ from memcore.storage.detail_rows import (
     SummaryDetail,
 )
 from memcore.storage.encoding import json_text, same_text, text_key, to_micros
-from memcore.storage.plain import plain_run
+from memcore.storage.plain import plain_insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +72,8 @@ def insert_details(conn: Connection, ids: Sequence[int], memories: Sequence[NewM
     numbers: dict[Partition, int] = {}
     rows: dict[str, list[tuple[Any, ...]]] = {}
     for memory_id, memory in zip(ids, memories, strict=True):
+        if memory.kind in _PLAIN and memory.detail is None:
+            continue
         if memory.partition not in numbers and memory.kind in (Kind.FACT, Kind.KNOWLEDGE):
             numbers[memory.partition] = partitions.ensure(conn, memory.partition)
         if memory.kind in CLAIMED:
@@ -80,7 +82,7 @@ def insert_details(conn: Connection, ids: Sequence[int], memories: Sequence[NewM
         if values is not None:
             rows.setdefault(f"{memory.kind.value}_detail", []).append((memory_id, *values))
     for table, of_table in rows.items():
-        plain_run(conn, f"INSERT INTO {table} {_INSERT[table]}", of_table)
+        plain_insert(conn, f"INSERT INTO {table} {_INSERT[table]}", of_table)
 
 
 def _claim(memory: NewMemory) -> tuple[Any, ...]:
@@ -143,3 +145,5 @@ _COLUMNS: dict[Kind, Callable[[NewMemory, Any, int], tuple[Any, ...]]] = {
     ),
     Kind.LESSON: lambda _memory, lesson, _partition_id: (lesson.pattern,),
 }
+_PLAIN = frozenset(Kind) - {*CLAIMED, *_COLUMNS}
+"""The kinds that have no row beside their own."""

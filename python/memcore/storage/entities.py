@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError
@@ -14,10 +15,11 @@ from memcore.storage.encoding import json_text
 from memcore.storage.entity_names import name_key
 from memcore.storage.named_only import mark_of
 from memcore.storage.owners import checked_partition, owners_of
+from memcore.storage.plain import plain_insert
 from memcore.storage.rows import EntityRow, NewMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -103,21 +105,30 @@ def _note_aliases(conn: Connection, number: int, memory_id: int, aliases: dict[s
         )
 
 
-def mention(conn: Connection, pairs: Sequence[tuple[int, int]]) -> int:
+def mention(
+    conn: Connection, pairs: Sequence[tuple[int, int]], owners: Mapping[int, Partition] = MappingProxyType({})
+) -> int:
     """Note that memories speak of entities, as (memory, entity); how many were new.
+
+    `owners`: the partitions of those that the open transaction stored.
 
     Raises:
         NotFoundError: a memory or an entity is not there, or they belong to two agents.
         InvalidInputError: the entity is another user's, or a user's while the memory is shared.
     """
-    owners = owners_of(conn, (memory_id for pair in pairs for memory_id in pair))
+    owners = {**owners, **owners_of(conn, (one for pair in pairs for one in pair if one not in owners))}
+    checked = set[tuple[Partition, int]]()
     for memory_id, entity_id in pairs:
-        if checked_partition((memory_id, entity_id), owners[memory_id], owners[entity_id]) != owners[memory_id]:
+        owner = owners[memory_id]
+        if (owner, entity_id) in checked:
+            continue
+        if checked_partition((memory_id, entity_id), owner, owners[entity_id]) != owner:
             raise InvalidInputError(
                 f"entity: memory {memory_id} is shared and {entity_id} is a user's; use a shared entity"
             )
+        checked.add((owner, entity_id))
     query = "INSERT INTO mention (memory_id, entity_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
-    return sum(conn.exec_driver_sql(query, pair).rowcount for pair in dict.fromkeys(pairs))
+    return plain_insert(conn, query, dict.fromkeys(pairs))
 
 
 def named_by(conn: Connection, memory_id: int) -> list[str]:

@@ -33,6 +33,10 @@ class _Handle:
         self.connection = engine.connect()
         self._below = self.connection.connection.dbapi_connection
 
+    def begin(self, statement: str) -> None:
+        """Begin a transaction of SQLite's in the one of SQLAlchemy's, which begins none by itself."""
+        self._below.execute(statement).close()
+
     def is_reusable(self) -> bool:
         """Whether it is open, and nothing that was begun with it is open."""
         alive = not (self.connection.closed or self.connection.invalidated or self.connection.in_transaction())
@@ -67,7 +71,7 @@ class Handles:
             try:
                 transaction = handle.connection.begin()
                 if begin is not None:
-                    handle.connection.exec_driver_sql(begin)
+                    handle.begin(begin)
                 yield handle.connection
                 transaction.commit()
             except AssertionError:

@@ -17,7 +17,7 @@ from memcore.storage.entity_names import rename
 from memcore.storage.hidden import free_keys, unpurged
 from memcore.storage.left_log import RESTORE
 from memcore.storage.memory_rows import COLUMNS, INSERT, KEYED, insert_values, memory_row
-from memcore.storage.plain import plain_rows, plain_run
+from memcore.storage.plain import plain_insert, plain_rows, plain_run
 from memcore.storage.revisions import deletions, latest
 from memcore.storage.rows import ChangedTable, Removed
 from memcore.storage.tables import MemoryEntry
@@ -48,6 +48,10 @@ __all__ = [
 ]
 
 LARGEST = 2**63 - 1
+_SESSION_END = (
+    "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ?"
+    f" AND position IS NOT NULL AND {unpurged()} ORDER BY position DESC LIMIT 1"
+)
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _MEMORY: Any = table_of(MemoryEntry)
 _SELECTED = [
@@ -94,15 +98,15 @@ def insert(conn: Connection, memories: Sequence[NewMemory]) -> list[int]:
     ends: dict[tuple[Partition, str], tuple[int, int]] = {}
     followers: dict[int, int] = {}
     places = [_place(conn, memory, first_id + at, ends, followers) for at, memory in enumerate(memories)]
-    values = [
+    values = (
         insert_values(first_id + at, memory, place.position, place.prev_id, followers.pop(first_id + at, None))
         for at, (memory, place) in enumerate(zip(memories, places, strict=True))
-    ]
-    plain_run(conn, INSERT, values)
+    )
+    plain_insert(conn, INSERT, values)
     insert_details(conn, range(first_id, first_id + len(memories)), memories)
     if followers:  # what is left joins the new rows to the ends of sessions that were there before
         joins = [(new, end) for end, new in followers.items()]
-        conn.exec_driver_sql("UPDATE memory SET next_id = ? WHERE id = ?", joins)
+        plain_run(conn, "UPDATE memory SET next_id = ? WHERE id = ?", joins)
     return list(range(first_id, first_id + len(memories)))
 
 
@@ -135,12 +139,8 @@ def _successor(what: str, last: Any, wanted: int) -> int:
 
 
 def _session_end(conn: Connection, partition: Partition, session_id: str) -> tuple[int, int] | None:
-    row = conn.exec_driver_sql(
-        "SELECT id, position FROM memory WHERE agent_id = ? AND user_id IS ? AND session_id = ?"
-        f" AND position IS NOT NULL AND {unpurged()} ORDER BY position DESC LIMIT 1",
-        (partition.agent_id, partition.user_id, session_id),
-    ).first()
-    return None if row is None else (row[0], row[1])
+    rows = plain_rows(conn, _SESSION_END, (partition.agent_id, partition.user_id, session_id))
+    return next(((row[0], row[1]) for row in rows), None)
 
 
 def fetch(conn: Connection, ids: Sequence[int]) -> list[MemoryRow]:

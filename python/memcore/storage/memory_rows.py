@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from memcore.storage.rows import NewMemory
 
-__all__ = ["COLUMNS", "INSERT", "KEYED", "insert_values", "memory_row"]
+__all__ = ["COLUMNS", "INSERT", "KEYED", "insert_values", "key_of", "memory_row"]
 
 COLUMNS = (
     "id, agent_id, user_id, kind, content, tokens, origin, speaker, session_id, position, prev_id, next_id, importance,"
@@ -32,7 +32,7 @@ COLUMNS = (
     " idempotency_key, crc, review_state, channel, pinned, expires_at, ended_at, ending"
 )
 INSERT = f"INSERT INTO memory ({COLUMNS}, text_key, identity_key) VALUES ({', '.join('?' * 32)})"
-KEYED = (Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON)
+KEYED = frozenset((Kind.EVENT, Kind.FACT, Kind.KNOWLEDGE, Kind.SUMMARY, Kind.LESSON))
 """The kinds of which the same text is stored once; their rows are found by the hash of it."""
 
 _KINDS = {str(kind): kind for kind in Kind}
@@ -96,6 +96,11 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
     )
 
 
+def key_of(memory: NewMemory) -> int:
+    """The hash of a memory's text."""
+    return text_key(memory.content) if memory.text_key is None else memory.text_key
+
+
 def insert_values(
     memory_id: int, memory: NewMemory, position: int | None, prev_id: int | None, next_id: int | None
 ) -> tuple[Any, ...]:
@@ -132,6 +137,6 @@ def insert_values(
         None if memory.expires_at is None else to_micros(memory.expires_at),
         None,
         None,
-        text_key(memory.content) if memory.kind in KEYED else None,
+        key_of(memory) if memory.kind in KEYED else None,
         memory.identity_key,
     )

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
-__all__ = ["plain_rows", "plain_run"]
+__all__ = ["plain_insert", "plain_rows", "plain_run"]
+
+_TOGETHER = 25
+"""Rows of one statement: most of what a statement costs, each of these pays a part of."""
+_VALUES = re.compile(r"\bVALUES (\([^)]*\))")
 
 
 def plain_rows(conn: Connection, query: str, parameters: tuple[Any, ...] = ()) -> Sequence[tuple[Any, ...]]:
@@ -32,3 +39,32 @@ def plain_run(conn: Connection, statement: str, rows: Sequence[tuple[Any, ...]] 
             cursor.executemany(statement, rows)
     finally:
         cursor.close()
+
+
+def plain_insert(conn: Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> int:
+    """How many rows an INSERT with one list of VALUES made of these tuples of parameters, in their order.
+
+    They are asked for one after the other, so that never all of them are there at once.
+    """
+    cursor = conn.connection.cursor()
+    made = 0
+    try:
+        left = iter(rows)
+        while len(together := list(islice(left, _TOGETHER))) == _TOGETHER:
+            cursor.execute(_of_many(statement), tuple(chain.from_iterable(together)))
+            made += cursor.rowcount
+        for row in together:
+            cursor.execute(statement, row)
+            made += cursor.rowcount
+    finally:
+        cursor.close()
+    return made
+
+
+@cache
+def _of_many(statement: str) -> str:
+    """The statement for `_TOGETHER` rows."""
+    found = _VALUES.search(statement)
+    if found is None:
+        raise ValueError("an INSERT without a list of VALUES")
+    return f"{statement[: found.end()]}{f', {found[1]}' * (_TOGETHER - 1)}{statement[found.end() :]}"

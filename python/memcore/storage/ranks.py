@@ -6,7 +6,7 @@ from memcore.kinds import Origin
 
 __all__ = ["rank"]
 
-_RANKS = {
+_RANKS: dict[str, int] = {
     Origin.USER: 3,
     Origin.ASSISTANT: 2,
     Origin.JOB: 2,
@@ -18,4 +18,4 @@ _RANKS = {
 
 def rank(origin: str) -> int:
     """How much the word of an origin weighs: 3 the user's, 1 that of a tool; 0 of what is none."""
-    return _RANKS.get(Origin(origin), 0) if origin in set(Origin) else 0
+    return _RANKS.get(origin, 0)

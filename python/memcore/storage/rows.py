@@ -71,7 +71,8 @@ class NewMemory:
     """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet.
 
     `identity_key` is shared by the texts that may be one memory if their vectors are close; None: it stands by itself.
-    Of an entity it says that it is there only because memories name it (`named_only`).
+    Of an entity it says that it is there only because memories name it (`named_only`). `text_key`: the hash of its text
+    where that was worked out already.
     """
 
     partition: Partition
@@ -94,6 +95,7 @@ class NewMemory:
     claim: Claim | None = None
     detail: Detail | None = None
     identity_key: int | None = None
+    text_key: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

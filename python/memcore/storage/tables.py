@@ -60,12 +60,18 @@ class MemoryEntry(SQLModel, table=True):
 
     __tablename__ = "memory"
     __table_args__ = (
-        CheckConstraint("trim(content, char(9, 10, 11, 12, 13, 32, 12288)) <> ''", name="memory_content"),
+        CheckConstraint(  # most texts begin with a letter: they are not searched for one
+            "coalesce(unicode(content), 0) BETWEEN 33 AND 12287"
+            " OR trim(content, char(9, 10, 11, 12, 13, 32, 12288)) <> ''",
+            name="memory_content",
+        ),
         CheckConstraint("importance BETWEEN 0 AND 10", name="memory_importance"),
         CheckConstraint("base_importance BETWEEN 0 AND 10", name="memory_base_importance"),
         CheckConstraint("access_count >= 0", name="memory_access_count"),
-        CheckConstraint("json_valid(tags) AND json_type(tags) = 'array'", name="memory_tags"),
-        CheckConstraint("json_valid(metadata) AND json_type(metadata) = 'object'", name="memory_metadata"),
+        CheckConstraint("tags = '[]' OR (json_valid(tags) AND json_type(tags) = 'array')", name="memory_tags"),
+        CheckConstraint(
+            "metadata = '{}' OR (json_valid(metadata) AND json_type(metadata) = 'object')", name="memory_metadata"
+        ),
         CheckConstraint("position IS NULL OR session_id IS NOT NULL", name="memory_position"),
         Index(
             "memory_text",

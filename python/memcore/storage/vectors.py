@@ -11,11 +11,11 @@ from memcore.errors import DimensionError, InvalidInputError
 from memcore.storage.counting import kind_counts
 from memcore.storage.encoding import id_list, space_key, vector_crc
 from memcore.storage.hidden import unpurged
-from memcore.storage.plain import plain_run
+from memcore.storage.plain import plain_insert
 from memcore.storage.rows import PendingText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from sqlalchemy import Connection
@@ -67,11 +67,13 @@ def put(
         return []
     key = space_key(space.model, space.dimension)
     blobs = sq8.encode_rows(rows if len(fresh) == len(ids) else np.ascontiguousarray(rows[fresh]))
-    values = []
-    for at, blob in zip(fresh, blobs, strict=True):
-        f32 = rows[at].tobytes()
-        values.append((ids[at], space.id, vector_crc(ids[at], key, blob, f32, contents[at]), blob, f32))
-    plain_run(conn, _PUT, values)
+
+    def values() -> Iterator[tuple[int, int, int, bytes, bytes]]:
+        for at, blob in zip(fresh, blobs, strict=True):
+            f32 = rows[at].tobytes()
+            yield ids[at], space.id, vector_crc(ids[at], key, blob, f32, contents[at]), blob, f32
+
+    plain_insert(conn, _PUT, values())
     return [ids[at] for at in fresh]
 
 

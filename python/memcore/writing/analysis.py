@@ -1,6 +1,7 @@
 """What of a memory can be found by words: its speaker, its date in words, and its content."""
 
 from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from memcore._core import tokenize
 from memcore.dates import date_terms
@@ -35,6 +36,7 @@ def calendar_moment(
         return event_time
 
 
-def _speaker_tokens(speaker: str | None) -> list[str]:
+@lru_cache(maxsize=1_024)
+def _speaker_tokens(speaker: str | None) -> tuple[str, ...]:
     entity = speaker_entity(speaker)
-    return tokenize("" if entity is None else entity.name)
+    return () if entity is None else tuple(tokenize(entity.name))

@@ -10,10 +10,10 @@ from memcore.errors import InvalidInputError, NotFoundError
 from memcore.kinds import Kind
 from memcore.storage import neighbours, partitions
 from memcore.storage.details import slot_key
-from memcore.storage.encoding import from_micros, text_key, to_micros
-from memcore.storage.memory_rows import KEYED
+from memcore.storage.encoding import from_micros, to_micros
+from memcore.storage.memory_rows import KEYED, key_of
 from memcore.writing import fields
-from memcore.writing.case import Neighbours
+from memcore.writing.case import ALONE, Neighbours
 from memcore.writing.echo import is_echo
 from memcore.writing.evidence import denies, says_the_same
 from memcore.writing.planned import following, to_follow, without_plans_off
@@ -58,7 +58,7 @@ class Beside:
         for proposal, row in zip(proposals, rows, strict=True):
             if row is not None and proposal.infer and proposal.kind in KEYED:
                 texts, identities = keys.setdefault(proposal.partition, ([], []))
-                texts.append(text_key(proposal.content))
+                texts.append(key_of(row))
                 if row.identity_key is not None:
                     identities.append(row.identity_key)
         for partition, of_partition in keys.items():
@@ -66,15 +66,22 @@ class Beside:
             self._texts[partition], self._identities[partition] = found
 
     def note(self, proposal: Proposal, row: NewMemory) -> bool:
-        """Remembers that a proposal is stored from now on; whether some earlier memory has its identity key."""
-        self._texts.setdefault(proposal.partition, set()).add(text_key(proposal.content))
-        identities = self._identities.setdefault(proposal.partition, set())
+        """Remembers that a proposal is stored from now on; whether some earlier memory has its identity key.
+
+        Where no proposal asks for texts of its partition (see `prepare`), there is nothing to remember.
+        """
+        texts = self._texts.get(proposal.partition)
+        if texts is None:
+            return False
+        texts.add(key_of(row))
+        if row.identity_key is None:
+            return False
+        identities = self._identities[proposal.partition]
         known = row.identity_key in identities
-        if row.identity_key is not None:
-            identities.add(row.identity_key)
+        identities.add(row.identity_key)
         return known
 
-    def needs_rows(self, proposal: Proposal) -> bool:
+    def needs_rows(self, proposal: Proposal, row: NewMemory | None) -> bool:
         """Whether rows that are stored, or about to be, may have something to say about a proposal."""
         if proposal.supersedes is not None:
             return True
@@ -82,10 +89,10 @@ class Beside:
             return False
         if proposal.slot is not None:
             return True
-        return proposal.kind in KEYED and text_key(proposal.content) in self._texts.get(proposal.partition, ())
+        return row is not None and proposal.kind in KEYED and key_of(row) in self._texts.get(proposal.partition, ())
 
-    def of(self, proposal: Proposal) -> Neighbours:
-        """The neighbours of a proposal.
+    def of(self, proposal: Proposal, *, rows: bool) -> Neighbours:
+        """The neighbours of a proposal; `rows`: whether rows may have something to say about it (`needs_rows`).
 
         Raises:
             NotFoundError: it must supersede a memory that is none of its user.
@@ -93,8 +100,8 @@ class Beside:
                 what takes its place.
         """
         echo = proposal.infer and proposal.kind is not Kind.ENTITY and is_echo(proposal, self.rules.blocks)
-        if echo or not self.needs_rows(proposal):
-            return Neighbours(echo=echo)
+        if echo or not rows:
+            return Neighbours(echo=True) if echo else ALONE
         conn, partition, kind = self.connection, proposal.partition, proposal.kind
         same = neighbours.with_text(conn, partition, kind, proposal.content, self.sight)
         same = without_plans_off(conn, same, self.sight)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memcore.storage.neighbours import Neighbour
     from memcore.writing.proposal import Proposal
 
-__all__ = ["Case", "Decision", "Near", "Neighbours"]
+__all__ = ["ALONE", "Case", "Decision", "Near", "Neighbours"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,10 @@ class Neighbours:
     echo: bool = False
     unseen: bool = False
     moves: bool = False
+
+
+ALONE = Neighbours()
+"""Those of a proposal beside which nothing is stored that has something to say about it."""
 
 
 @dataclass(frozen=True, slots=True)

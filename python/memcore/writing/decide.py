@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Kind, Origin, Outcome, ReviewState
-from memcore.writing.case import Case, Decision
+from memcore.writing.case import ALONE, Case, Decision
 from memcore.writing.days import happened, same_day
 from memcore.writing.evidence import (
     UNTRUSTED,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memcore.writing.case import Neighbours
     from memcore.writing.proposal import Proposal
 
-__all__ = ["NEVER_NEAR", "RULES", "decide", "joined", "left", "may_be_near", "superseding"]
+__all__ = ["NEVER_NEAR", "RULES", "RULES_ALONE", "decide", "joined", "left", "may_be_near", "superseding"]
 
 NEVER_NEAR = frozenset({Kind.TURN, Kind.CASE, Kind.ENTITY, Kind.EPISODE, Kind.CHUNK, Kind.SUMMARY})
 """Kinds that are never merged for being alike: each stands for its own moment, place or stretch of time."""
@@ -45,6 +45,8 @@ NEVER_NEAR = frozenset({Kind.TURN, Kind.CASE, Kind.ENTITY, Kind.EPISODE, Kind.CH
 def decide(proposal: Proposal, neighbours: Neighbours, params: RetrievalParams, now: datetime) -> Decision:
     """What the first of `RULES` that applies says; a text that none of them speaks of is accepted."""
     case = Case(proposal, neighbours, params, now)
+    if neighbours is ALONE:
+        return next((said for rule in RULES_ALONE if (said := rule(case)) is not None), _ACCEPTED)
     decision = next((said for rule in RULES if (said := rule(case)) is not None), None)
     if decision is None:
         reason = joined(superseding(case.replaces), _said_otherwise(case), neighbours.not_superseded)
@@ -205,6 +207,11 @@ RULES = (
     _slot,
     _alike,
 )
+
+
+RULES_ALONE = (_nothing_left, _as_it_is, _small_talk, _weak)
+"""Those of `RULES` that may say something of a text beside which nothing is stored, in the same order."""
+_ACCEPTED = Decision(Outcome.ACCEPT)
 
 
 def _merged(case: Case, into: Neighbour, why: str, ending: Iterable[int]) -> Decision:

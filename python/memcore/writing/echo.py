@@ -50,7 +50,7 @@ _LINE = re.compile(
 
 def carries_frame(content: str) -> bool:
     """Whether a text has our frame in it, whole or in part; a text that only says "memories" has not."""
-    if _NAME not in content.casefold() and not _DAY.search(content):
+    if _NAME not in content.casefold() and not ("-" in content and _DAY.search(content)):
         return False
     return any(_has_frame(form) for form in _forms(content))
 

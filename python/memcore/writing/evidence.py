@@ -57,12 +57,11 @@ def evidence_of(one: Neighbour) -> Evidence:
 
 def bar(kind: Kind, params: RetrievalParams) -> float:
     """The confidence below which a memory of a kind waits for review."""
-    bars = {
-        Kind.FACT: params.decide_fact_confidence,
-        Kind.KNOWLEDGE: params.decide_knowledge_confidence,
-        Kind.LESSON: params.decide_lesson_confidence,
-    }
-    return bars.get(kind, 0.0)
+    if kind is Kind.FACT:
+        return params.decide_fact_confidence
+    if kind is Kind.KNOWLEDGE:
+        return params.decide_knowledge_confidence
+    return params.decide_lesson_confidence if kind is Kind.LESSON else 0.0
 
 
 def says_the_same(proposal: Proposal, one: Neighbour, now: datetime) -> bool:

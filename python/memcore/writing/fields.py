@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
@@ -39,7 +40,8 @@ __all__ = [
 ]
 
 DEEPEST_METADATA = 16
-LEAST_LENGTH = 1e-35  # of the largest component of a vector: below it, a 127th of it is no normal float32
+LEAST_LENGTH = float(np.float32(1e-35))
+"""Of the largest component of a vector: below it, a 127th of it is no normal float32."""
 FIRST_YEAR, LAST_YEAR = 1000, 9000
 _LONGEST_WORD = 100
 _LARGEST_SECONDS = 221_845_392_000  # the first moment of the year 9000
@@ -117,10 +119,16 @@ def choice(field: str, value: object, known: type[Choice]) -> Choice:
     Raises:
         InvalidInputError: there is none of that name; the nearest one is named.
     """
-    names = [str(member.value) for member in known]
-    if not isinstance(value, str) or value not in names:
-        refuse(field, value, f"give one of {', '.join(names)}{nearest(value, names)}")
-    return known(value)
+    members = _members(known)
+    found: Choice | None = members.get(value) if isinstance(value, str) else None
+    if found is None:
+        refuse(field, value, f"give one of {', '.join(members)}{nearest(value, members)}")
+    return found
+
+
+@cache
+def _members(known: type[Choice]) -> dict[str, Choice]:
+    return {str(member.value): member for member in known}
 
 
 def kinds(field: str, value: object) -> tuple[Kind, ...]:
@@ -294,16 +302,21 @@ def vector(field: str, value: object) -> "NDArray[np.float32]":
             float32 cannot hold, or is all zeros and so has no direction.
     """
     remedy = "give a one-dimensional array of finite numbers that are not all zero"
+    row: NDArray[np.float32]
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "fiu":
             refuse_shown(field, f"an array of {array.dtype}", remedy)
-        with np.errstate(over="ignore", under="ignore"):
-            row: NDArray[np.float32] = array.astype(np.float32, copy=True)
+        if array.dtype == np.float32:
+            row = array.astype(np.float32, copy=True)
+        else:
+            with np.errstate(over="ignore", under="ignore"):
+                row = array.astype(np.float32, copy=True)
     except (ValueError, TypeError):
         refuse_shown(field, f"a {type(value).__name__}", remedy)
     if row.ndim != 1 or not 0 < row.size <= LARGEST_DIMENSION:
         refuse_shown(field, f"an array of shape {row.shape}", remedy)
-    if not np.isfinite(row).all() or np.abs(row).max() < LEAST_LENGTH:
+    high, low = float(row.max()), float(row.min())  # NaN where one of them is none
+    if not (math.isfinite(high) and math.isfinite(low)) or max(high, -low) < LEAST_LENGTH:
         refuse_shown(field, "an array that is all zero, or not finite, as float32", remedy)
     return row

@@ -21,6 +21,8 @@ __all__ = ["identity_key", "same_identity"]
 
 _LETTER = rf"[^\W_{HAN}]"
 _TOKEN = re.compile(rf"(?:(?<!\w)[-+](?=\d))?{_LETTER}+(?:['.,:/_+-]{_LETTER}+)*[%°+]?|[{HAN}]+|[^\w\s]|\n")
+_ASCII_TOKEN = re.compile(r"(?:(?<!\w)[-+](?=\d))?[A-Za-z0-9]+(?:['.,:/_+-][A-Za-z0-9]+)*[%+]?|[^\w\s]|\n")
+"""The same, as far as ASCII goes."""
 _QUOTED = re.compile(r"“([^”]+)”|\"([^\"]+)\"|「([^」]+)」|『([^』]+)』|《([^》]+)》|«([^»]+)»|`([^`]+)`")
 _ENDING = re.compile(r"(n't|'(?:s|m|re|ve|ll|d))$")
 _SPACED_HAN = re.compile(rf"(?<=[{HAN}])[^\S\n]+(?=[{HAN}])")
@@ -31,6 +33,8 @@ _ENDINGS = {"n't": "not", "'m": "am", "'re": "are", "'ve": "have", "'ll": "will"
 _CUT = {"can't": "can", "won't": "will", "shan't": "shall"}
 _IS_AFTER = frozenset(("he", "she", "it", "that", "this", "there", "here", "what", "who", "where"))
 _BREAK = "\n"
+_MOST_WORDS = 4_096
+"""Words that are remembered, since most texts are made of the same few."""
 _AFTER_A = frozenset(("few", "little", "lot"))
 _GOING_ON = re.compile(r"(?!(?:any|every|no|some)thing$|morning$|evening$|going$|seeing$|dying$)[a-z]{2,}ing")
 _PREFERS = frozenset(("prefer", "prefers", "preferred"))
@@ -67,8 +71,9 @@ class Said:
 def said(content: str) -> Said:
     """What a text says; full width and half width, and both apostrophes, are one; m² and m2 are not."""
     plain = normalized(content).replace("’", "'").replace("−", "-")
-    plain = _SPACED_HAN.sub("", plain)
-    if _DENIED.search(plain) is None:
+    if not plain.isascii():
+        plain = _SPACED_HAN.sub("", plain)
+    if " a lot" in plain.casefold() and _DENIED.search(plain) is None:
         plain = _A_LOT.sub(r"\1", plain)
     quotations = (next(filter(None, found.groups())) for found in _QUOTED.finditer(plain))
     return Said(
@@ -80,39 +85,43 @@ def said(content: str) -> Said:
 
 def _written(plain: str) -> Iterator[str]:
     """The words, signs and breaks of a text in their order, folded; a name begins with `^`."""
-    tokens = [found[0] for found in _TOKEN.finditer(plain)]
+    tokens = (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain)
     opens = True
     for at, piece in enumerate(tokens):
         following = tokens[at + 1] if at + 1 < len(tokens) else _BREAK
-        if _HAN_RUN.match(piece):
+        if not piece.isascii() and _HAN_RUN.match(piece):
             yield from plain_run(piece, ends=_is_break(following))
             opens = False
         elif _is_break(piece):
             opens = opens or piece in _SENTENCE
             yield "is" if piece == ":" and following[:1].isdigit() else _BREAK
         elif piece[-1].isalnum() or len(piece) > 1:
-            yield from _parts(piece, opens=opens)
+            yield from _parts(piece, opens)
             opens = False
         elif unicodedata.category(piece)[0] not in "CZ":
             yield piece
 
 
 def _is_break(piece: str) -> bool:
-    return piece == _BREAK or (len(piece) == 1 and unicodedata.category(piece)[0] == "P" and piece not in _SIGNS)
+    if len(piece) != 1 or piece.isalnum():
+        return False
+    return piece == _BREAK or (unicodedata.category(piece)[0] == "P" and piece not in _SIGNS)
 
 
-def _parts(token: str, *, opens: bool) -> Iterator[str]:
-    """A word as it counts, and what its ending such as `n't` stands for."""
+@lru_cache(maxsize=_MOST_WORDS)
+def _parts(token: str, opens: bool) -> tuple[str, ...]:
+    """A word as it counts, and what its ending such as `n't` stands for; `opens`: it begins a sentence."""
     folded = token.casefold()
     ending = _ENDING.search(folded)
     if folded == "cannot":
-        yield from ("can", "not")
-    elif ending is None or not ending.start():
-        yield _word(token, opens=opens)
-    else:
-        word = _CUT.get(folded, folded[: ending.start()])
-        yield word if folded in _CUT else _word(token[: ending.start()], opens=opens)
-        yield "is" if ending[1] == "'s" and word in _IS_AFTER else _ENDINGS.get(ending[1], ending[1])
+        return "can", "not"
+    if ending is None or not ending.start():
+        return (_word(token, opens=opens),)
+    word = _CUT.get(folded, folded[: ending.start()])
+    return (
+        word if folded in _CUT else _word(token[: ending.start()], opens=opens),
+        "is" if ending[1] == "'s" and word in _IS_AFTER else _ENDINGS.get(ending[1], ending[1]),
+    )
 
 
 def _word(word: str, *, opens: bool) -> str:
@@ -166,7 +175,12 @@ def _counting(words: Sequence[str]) -> Iterator[Word]:
         elif word == "over" and prefers is not None and not any(one.endswith("ing") for one in words[prefers:at]):
             yield Word("to", "to")
         else:
-            yield Word(word, _stem(word[:-1] if len(word) > 3 and word.endswith("s") else word))
+            yield _as_it_is(word)
+
+
+@lru_cache(maxsize=_MOST_WORDS)
+def _as_it_is(word: str) -> Word:
+    return Word(word, _stem(word[:-1] if len(word) > 3 and word.endswith("s") else word))
 
 
 def _stem(word: str) -> str:

@@ -24,6 +24,8 @@ _DATE = re.compile(
     rf"\b(?:{_MONTHS})\b|\b(?i:{_WEEKDAYS}|today|tonight|yesterday|tomorrow)\b"
     r"|[今昨明前后][天日晚早年]|(?:周|星期|礼拜)[一二三四五六日天末]|[上下本这][周月]|去年|[一二三四五六七八九十]+月"
 )
+_MONTH = re.compile(_MONTHS)
+_DIGIT = re.compile(r"\d")
 _CHINESE_NUMBER = re.compile(
     r"[零一二两三四五六七八九十百千万亿]{2,}|[二两三四五六七八九十百千万][年日号点天岁元块个次人位公只本台]"
 )
@@ -31,12 +33,18 @@ _CHINESE_NUMBER = re.compile(
 
 def has_number(content: str) -> bool:
     """Whether a number is written in `content`, in digits or in Chinese numerals."""
-    return any(character.isdecimal() for character in content) or bool(_CHINESE_NUMBER.search(content))
+    if _DIGIT.search(content) is not None:
+        return True
+    return not content.isascii() and _CHINESE_NUMBER.search(content) is not None
 
 
 def has_date(content: str) -> bool:
     """Whether `content` names a month, a weekday or a day seen from today, in English or Chinese."""
-    return bool(_DATE.search(content))
+    if content.isascii():
+        folded = content.lower()
+        if not ("day" in folded or "tonight" in folded or "tomorrow" in folded or _MONTH.search(content)):
+            return False  # at once: each of the dates that ASCII can write has one of these
+    return _DATE.search(content) is not None
 
 
 def ordinary_importance(content: str, has_entity: bool) -> float:

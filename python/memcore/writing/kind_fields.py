@@ -20,6 +20,7 @@ __all__ = ["KindFields", "kind_fields"]
 
 _OF_CLAIMS = ("confidence", "valid_from", "valid_until", "supersedes")
 _OF_FACTS = ("slot", "category")
+_OF_SOME = frozenset((*_OF_CLAIMS, *_OF_FACTS, "details"))
 _RESULTS = ("success", "failure")
 _LARGEST_LINE = 2**31 - 1
 
@@ -33,6 +34,11 @@ class KindFields:
     supersedes: int | None = None
 
 
+_NOTHING = KindFields()
+_PLAIN = frozenset(Kind) - {*CLAIMED, *DETAILED}
+"""The kinds that have a text and nothing beside it."""
+
+
 def kind_fields(kind: Kind, given: Mapping[str, Any], at: str = "") -> KindFields:
     """The fields of `given` that belong to some kinds only, checked for this kind.
 
@@ -41,6 +47,8 @@ def kind_fields(kind: Kind, given: Mapping[str, Any], at: str = "") -> KindField
             there.
     """
     _refuse_foreign(kind, given, at)
+    if kind in _PLAIN:
+        return _NOTHING
 
     def checked(key: str, check: Callable[[str, object], Any], default: Any = None) -> Any:
         value = given.get(key)
@@ -63,6 +71,8 @@ def kind_fields(kind: Kind, given: Mapping[str, Any], at: str = "") -> KindField
 
 
 def _refuse_foreign(kind: Kind, given: Mapping[str, Any], at: str) -> None:
+    if given.keys().isdisjoint(_OF_SOME):
+        return
     for keys, whose in ((_OF_CLAIMS, CLAIMED), (_OF_FACTS, (Kind.FACT,))):
         for key in keys:
             if given.get(key) is not None and kind not in whose:

@@ -56,9 +56,13 @@ def declare(connection: "Connection", proposals: "Iterable[Proposal]", now: date
     declared: Declared = {}
     for _, in_turn in groupby(proposals, key=lambda proposal: proposal.partition.user_id is None):
         of_partition: dict[Partition, _Names] = {}
+        heard: set[tuple[Partition, str | None]] = set()
         for proposal in in_turn:
-            for entity in named_in(proposal):
-                of_partition.setdefault(proposal.partition, _Names()).note(entity)
+            heard_of = (proposal.partition, proposal.speaker)
+            if proposal.entities or heard_of not in heard:
+                heard.add(heard_of)
+                for entity in named_in(proposal):
+                    of_partition.setdefault(proposal.partition, _Names()).note(entity)
         for partition, names in of_partition.items():
             resolved = entities.resolve(connection, partition, names.listed(), now)
             for (key, name), one in zip(names.names.items(), resolved, strict=True):
@@ -73,18 +77,32 @@ def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declare
     ten entities of a batch counts as named together. Memories of one batch that are neither turns nor entities get an
     associative edge, the first ten pairs: turns are joined by their order already.
     """
-    mentions = [
-        (memory_id, declared[proposal.partition, name_key(entity.name)][0])
-        for proposal, memory_id in stored
-        if declared and proposal.kind is not Kind.ENTITY
-        for entity in named_in(proposal)
-    ]
+    mentions = list(dict.fromkeys(_mentions(stored, declared))) if declared else []
+    batches = _batches(stored)
     if mentions:
-        entities.mention(connection, list(dict.fromkeys(mentions)))
-        _count_together(connection, stored, _grouped(mentions))
-    pairs = [pair for batch in _batches(stored) for pair in _together(batch)] if together else []
+        owners = {one: said.partition for said, one in stored if said.kind is not Kind.ENTITY}
+        entities.mention(connection, mentions, owners)
+        _count_together(connection, batches, _grouped(mentions))
+    pairs = [pair for batch in batches if len(batch) > 1 for pair in _together(batch)] if together else []
     if pairs:
         edges.reinforce(connection, pairs, new=ASSOCIATION)
+
+
+def _mentions(stored: "Sequence[Stored]", declared: Declared) -> Iterator[tuple[int, int]]:
+    """Each memory that is no entity with each entity that it mentions."""
+    of_speaker: dict[tuple[Partition, str | None], tuple[int, ...]] = {}
+    for proposal, memory_id in stored:
+        if proposal.kind is Kind.ENTITY:
+            continue
+        partition = proposal.partition
+        said_by = (partition, proposal.speaker)
+        named = None if proposal.entities else of_speaker.get(said_by)
+        if named is None:
+            named = tuple(declared[partition, name_key(entity.name)][0] for entity in named_in(proposal))
+            if not proposal.entities:
+                of_speaker[said_by] = named
+        for entity_id in named:
+            yield memory_id, entity_id
 
 
 def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
@@ -94,16 +112,20 @@ def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
     return grouped
 
 
-def _batches(stored: "Sequence[Stored]") -> "Iterator[list[Stored]]":
+def _batches(stored: "Sequence[Stored]") -> "list[list[Stored]]":
     grouped: dict[tuple[Partition, int], list[Stored]] = {}
     for proposal, memory_id in stored:
         grouped.setdefault((proposal.partition, proposal.batch), []).append((proposal, memory_id))
-    yield from grouped.values()
+    return list(grouped.values())
 
 
-def _count_together(connection: "Connection", stored: "Sequence[Stored]", mentioned: dict[int, list[int]]) -> None:
+def _count_together(
+    connection: "Connection", batches: "Sequence[Sequence[Stored]]", mentioned: dict[int, list[int]]
+) -> None:
     groups: dict[Partition, list[list[int]]] = {}
-    for batch in _batches(stored):
+    for batch in batches:
+        if len(batch) == 1 and len(mentioned.get(batch[0][1], ())) < 2:
+            continue
         together = dict.fromkeys(entity for _, memory_id in batch for entity in mentioned.get(memory_id, ()))
         if len(together) > 1:
             groups.setdefault(batch[0][0].partition, []).append(list(together))

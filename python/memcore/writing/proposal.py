@@ -116,42 +116,32 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     Raises:
         InvalidInputError: a field is not accepted.
     """
+    return _proposal(content, {key: value for key, value in given.items() if value is not None}, agent_id, at, batch)
 
-    def checked(key: str, check: "Callable[[str, object], Any]", default: Any = None) -> Any:
-        value = given.get(key)
-        return default if value is None else check(f"{at}{key}", value)
 
-    kind: Kind = checked("kind", _kind, Kind.EVENT)
+def _proposal(content: object, said: dict[str, Any], agent_id: str, at: str, batch: int) -> Proposal:
+    """The memory that a content and the fields of `said` propose, none of which is None."""
+    kind = _kind(f"{at}kind", said["kind"]) if "kind" in said else Kind.EVENT
     words = (fields.name if kind is Kind.ENTITY else fields.text)(f"{at}content", content)
-    entities = checked("entities", named_entities, ())
+    entities = named_entities(f"{at}entities", said["entities"]) if "entities" in said else ()
     if kind is Kind.ENTITY:
         entities = _only_itself(at, words, entities)
-        _of_no_conversation(at, given)
-    own = kind_fields(kind, given, at)
+        _of_no_conversation(at, said)
+    own = kind_fields(kind, said, at)
+    checked = {name: check(f"{at}{name}", said[name]) for name, check in _CHECKS.items() if name in said}
     return Proposal(
-        partition=Partition(agent_id, checked("user_id", checked_name)),
-        content=words,
-        kind=kind,
-        origin=checked("origin", _origin, Origin.USER),
-        importance=checked("importance", fields.importance),
-        session_id=checked("session_id", checked_name),
-        speaker=checked("speaker", fields.name),
+        Partition(agent_id, checked.pop("user_id", None)),
+        words,
+        kind,
+        checked.pop("origin", Origin.USER),
         entities=entities,
-        tags=checked("tags", fields.tags, ()),
-        event_time=checked("event_time", fields.moment),
-        metadata=checked("metadata", fields.json_object, {}),
-        source_ref=checked("source_ref", fields.name),
-        idempotency_key=checked("idempotency_key", fields.name),
-        embedding=checked("embedding", fields.vector),
-        channel=checked("channel", _channel),
-        expires_at=checked("expires_at", fields.moment),
         claim=own.claim,
         detail=own.detail,
         supersedes=own.supersedes,
-        given=frozenset(name for name, value in given.items() if value is not None),
-        infer=checked("infer", fields.yes_or_no, True),
+        given=frozenset(said),
         batch=batch,
         at=at,
+        **checked,
     )
 
 
@@ -176,15 +166,15 @@ def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
     at = f"items[{index}]"
     if not isinstance(item, Mapping):
         fields.refuse(at, item, 'give a dict with the fields of `add`, such as {"content": "…"}')
-    known = ("content", *AddFields.__optional_keys__)
     for key in item:
-        if key not in known:
+        if key not in _KNOWN:
+            known = ("content", *AddFields.__optional_keys__)
             fields.refuse_shown(at, f"the field {shown(key)}", f"give fields of `add`{fields.nearest(key, known)}")
     content = item.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
         fields.refuse(f"{at}.content", content, "give a string; a list of chat messages goes to `add`")
-    given: AddFields = {key: value for key, value in item.items() if key != "content"}  # type: ignore[assignment]
-    return from_call(content, agent_id=agent_id, at=f"{at}.", batch=index, **given)
+    said = {key: value for key, value in item.items() if value is not None and key != "content"}
+    return _proposal(content, said, agent_id, f"{at}.", index)
 
 
 def _kind(key: str, value: object) -> Kind:
@@ -199,6 +189,26 @@ def _channel(key: str, value: object) -> Channel:
     return fields.choice(key, value, Channel)
 
 
+_KNOWN = AddFields.__optional_keys__ | {"content"}
+_CHECKS: "dict[str, Callable[[str, object], Any]]" = {
+    "user_id": checked_name,
+    "origin": _origin,
+    "importance": fields.importance,
+    "session_id": checked_name,
+    "speaker": fields.name,
+    "tags": fields.tags,
+    "event_time": fields.moment,
+    "metadata": fields.json_object,
+    "source_ref": fields.name,
+    "idempotency_key": fields.name,
+    "embedding": fields.vector,
+    "channel": _channel,
+    "expires_at": fields.moment,
+    "infer": fields.yes_or_no,
+}
+"""The fields of every kind, in the order in which they are looked at: the first that is not accepted is told."""
+
+
 def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tuple[NamedEntity, ...]:
     """The entity that a memory of kind `entity` is, with the aliases that `entities` gives it."""
     for entity in entities:
@@ -207,7 +217,7 @@ def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tupl
     return (NamedEntity(words, entities[0].aliases if entities else ()),)
 
 
-def _of_no_conversation(at: str, given: AddFields) -> None:
+def _of_no_conversation(at: str, said: Mapping[str, Any]) -> None:
     for key in ("session_id", "speaker", "channel", "expires_at"):
-        if given.get(key) is not None:
-            fields.refuse(f"{at}{key}", given.get(key), "leave it out: an entity belongs to no conversation")
+        if key in said:
+            fields.refuse(f"{at}{key}", said[key], "leave it out: an entity belongs to no conversation")

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcore.kinds import Kind
+from memcore.storage.encoding import text_key
+from memcore.storage.memory_rows import KEYED
 from memcore.storage.rows import NewMemory
 from memcore.writing.analysis import token_stream
 from memcore.writing.decide import may_be_near
@@ -52,5 +54,6 @@ def new_memory(proposal: Proposal, now: datetime) -> NewMemory:
         expires_at=proposal.expires_at,
         claim=proposal.claim,
         detail=proposal.detail,
+        text_key=text_key(proposal.content) if proposal.kind in KEYED else None,
         identity_key=identity_key(proposal.kind, proposal.content) if may_be_near(proposal) else None,
     )

@@ -1,7 +1,7 @@
 """The first transaction of a write: rows, entities, links and given vectors, all or nothing."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +64,10 @@ def store(
     """
     first_of, known = _first_of(connection, proposals)
     asked, proposals = proposals, [with_beginning(one, now) for one in proposals]
+    came: list[GivenVector | None] = []
     if identity is not None:
-        vectors.fit(connection, identity, [one for one in map(_given, proposals) if one is not None])
+        came = [_given(proposal) for proposal in proposals]
+        vectors.fit(connection, identity, [one for one in came if one is not None])
     fresh = [index for index, first in enumerate(first_of) if first == index]
     gone = forgotten(connection, proposals)
     beside = Beside(connection, Sight.at(now, rules.retention_days), rules, now)
@@ -85,7 +87,7 @@ def store(
     stored = [(proposals[index], one) for index, one in sorted(course.ids.items())]
     link(connection, stored, declared, together=Layer.ASSOCIATION in rules.layers)
     _mention(connection, [(proposals[index], one) for index, one in course.merged.items()], declared)
-    given = {one: vector for said, one in stored if (vector := _given(said)) is not None}
+    given = {one: vector for index, one in sorted(course.ids.items()) if came and (vector := came[index]) is not None}
     if given and identity is not None:
         vectors.store_given(connection, identity, given)
     texts: dict[int, str] = {}
@@ -132,7 +134,7 @@ class _Course:
     entities: list[int] = field(default_factory=list)
     perhaps_near: list[int] = field(default_factory=list)
     added: dict[int, Added] = field(default_factory=dict)
-    _waiting: list[int] = field(default_factory=list)
+    _waiting: dict[int, str] = field(default_factory=dict)
 
     def take(self, index: int) -> None:
         """Decides on one proposal, and does what was decided."""
@@ -147,11 +149,12 @@ class _Course:
         if proposal.kind is Kind.ENTITY:
             self.entities.append(index)
             return
-        if self.beside.needs_rows(proposal):
-            self.flush()
-        found = self.beside.of(proposal)
-        decision = decide(proposal, found, self.rules.params, self.now)
         row = self.rows[index]
+        rows = self.beside.needs_rows(proposal, row)
+        if rows:
+            self.flush()
+        found = self.beside.of(proposal, rows=rows)
+        decision = decide(proposal, found, self.rules.params, self.now)
         if decision.outcome is Outcome.DROP or row is None:
             self.added[index] = Added(None, proposal.kind, Outcome.DROP, decision.reason)
         elif decision.into is not None:
@@ -161,20 +164,19 @@ class _Course:
             self._stored(index, *self._applying().store(proposal, row, decision), decision)
             self.beside.note(proposal, row)
         else:
-            self._waiting.append(index)
-            self.added[index] = Added(None, proposal.kind, Outcome.ACCEPT, decision.reason)
+            self._waiting[index] = decision.reason
             if self.beside.note(proposal, row) and may_be_near(proposal) and self.rules.nearest is not None:
                 self.perhaps_near.append(index)
 
     def flush(self) -> None:
         """Stores the rows that wait."""
-        waiting = [(index, row) for index in self._waiting if (row := self.rows[index]) is not None]
-        if not waiting:
+        if not self._waiting:
             return
-        new = memories.insert(self.beside.connection, [row for _, row in waiting])
-        for (index, _), one in zip(waiting, new, strict=True):
+        rows = [row for index in self._waiting if (row := self.rows[index]) is not None]
+        new = memories.insert(self.beside.connection, rows)
+        for (index, reason), one in zip(self._waiting.items(), new, strict=True):
             self.ids[index] = one
-            self.added[index] = replace(self.added[index], id=one)
+            self.added[index] = Added(one, self.proposals[index].kind, Outcome.ACCEPT, reason)
         # written down now, so that what is decided on top of these rows is a later operation
         stored = [(self.proposals[index], self.ids[index]) for index in self._waiting]
         note_added(self.beside.connection, stored, self.now)

@@ -137,8 +137,8 @@ TABLES = (
     CREATE TABLE fact_detail (
         memory_id INTEGER NOT NULL,
         partition_id INTEGER NOT NULL,
-        category TEXT NOT NULL CHECK (category IN ('identity', 'date', 'preference', 'relation', 'habit', 'event',
-            'state')),
+        category TEXT NOT NULL CHECK (category = 'identity' OR category = 'date' OR category = 'preference' OR
+            category = 'relation' OR category = 'habit' OR category = 'event' OR category = 'state'),
         slot TEXT,
         slot_key TEXT,
         strength REAL DEFAULT (1.0) NOT NULL,
@@ -206,9 +206,11 @@ TABLES = (
     CREATE TABLE operation (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         partition_id INTEGER NOT NULL,
-        action TEXT NOT NULL CHECK (action IN ('add', 'merge', 'supersede', 'update', 'review', 'retire', 'wrong',
-            'pin', 'unpin', 'freeze', 'revive', 'archive', 'conflict', 'resolve', 'relate', 'unrelate', 'upgrade',
-            'undo')),
+        action TEXT NOT NULL CHECK (action = 'add' OR action = 'merge' OR action = 'supersede' OR action =
+            'update' OR action = 'review' OR action = 'retire' OR action = 'wrong' OR action = 'pin' OR action =
+            'unpin' OR action = 'freeze' OR action = 'revive' OR action = 'archive' OR action = 'conflict' OR
+            action = 'resolve' OR action = 'relate' OR action = 'unrelate' OR action = 'upgrade' OR action =
+            'undo'),
         recorded_at INTEGER NOT NULL,
         reason TEXT DEFAULT '' NOT NULL,
         source_ref TEXT,

@@ -8,7 +8,8 @@ TABLES = (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         partition_id INTEGER NOT NULL,
         session_id TEXT,
-        state TEXT DEFAULT 'open' NOT NULL CHECK (state IN ('open', 'doing', 'done', 'failed', 'cancelled')),
+        state TEXT DEFAULT 'open' NOT NULL CHECK (state = 'open' OR state = 'doing' OR state = 'done' OR state =
+            'failed' OR state = 'cancelled'),
         recorded_at INTEGER NOT NULL,
         updated_at INTEGER NOT NULL,
         due_at INTEGER,
@@ -42,8 +43,10 @@ TABLES = (
         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
         task_id INTEGER NOT NULL,
         recorded_at INTEGER NOT NULL,
-        from_state TEXT CHECK (from_state IN ('open', 'doing', 'done', 'failed', 'cancelled')),
-        to_state TEXT NOT NULL CHECK (to_state IN ('open', 'doing', 'done', 'failed', 'cancelled')),
+        from_state TEXT CHECK (from_state = 'open' OR from_state = 'doing' OR from_state = 'done' OR from_state
+            = 'failed' OR from_state = 'cancelled'),
+        to_state TEXT NOT NULL CHECK (to_state = 'open' OR to_state = 'doing' OR to_state = 'done' OR to_state =
+            'failed' OR to_state = 'cancelled'),
         note TEXT DEFAULT '' NOT NULL,
         FOREIGN KEY(task_id) REFERENCES task (id)
     ) STRICT
