@@ -172,7 +172,8 @@ class AgentMirror:
     def _load(self, connection: Connection, identity: int) -> PartitionBlock:
         space = self._space
         block = PartitionBlock(identity, self, None if space is None else space.dimension, self._layers)
-        block.put(engine_rows.memory_columns(connection, identity, None if space is None else space.id))
+        for columns in engine_rows.memory_parts(connection, identity, None if space is None else space.id):
+            block.put(columns)
         if Layer.ASSOCIATION in self._layers:
             block.edges.set_all(engine_rows.edges_of(connection, identity))
         if Layer.ENTITIES in self._layers:

@@ -43,19 +43,27 @@ SMALLEST = 64
 class RowTable:
     """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n).
 
-    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays.
+    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays. A column
+    that has one value in all rows, as most columns of most tables have, is kept as that value.
     """
 
     def __init__(self) -> None:
         self._size = 0
-        self._columns: dict[str, NDArray[Any]] = {name: np.empty(SMALLEST, dtype) for name, dtype in DTYPES.items()}
+        self._columns: dict[str, NDArray[Any]] = {"ids": np.empty(0, np.int64)}
+        self._values: dict[str, NDArray[Any]] = {}
 
     def __len__(self) -> int:
         return self._size
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column, a view of the live rows."""
-        return self._columns[name][: self._size]
+        """One column, a view of the live rows; not to be written to."""
+        held = self._columns.get(name)
+        if held is not None:
+            return held[: self._size]
+        value = self._values.get(name)
+        if value is None:
+            return np.empty(0, DTYPES[name])
+        return np.ndarray((self._size,), value.dtype, value, 0, (0,))
 
     @property
     def memory_bytes(self) -> int:
@@ -94,28 +102,44 @@ class RowTable:
         rows = self.rows_of(np.fromiter(ids, np.int64))
         gone = np.unique(rows[rows >= 0])
         if len(gone):
-            self._columns = {name: np.delete(self.column(name), gone) for name in DTYPES}
+            self._columns = {name: np.delete(self.column(name), gone) for name in self._columns}
             self._size -= len(gone)
         return len(gone)
 
     def _replace(self, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
         if np.array_equal(self.column(name)[rows], values):
             return
-        changed = self._columns[name].copy()
+        changed = self.column(name).copy()
         changed[rows] = values
         self._columns[name] = changed
+        self._values.pop(name, None)
 
     def _insert(self, fresh: dict[str, NDArray[Any]]) -> None:
         places = np.searchsorted(self.column("ids"), fresh["ids"])
-        self._columns = {name: np.insert(self.column(name), places, fresh[name]) for name in DTYPES}
+        for name in DTYPES:
+            if not self._has_only(name, fresh[name]):
+                self._columns[name] = np.insert(self.column(name), places, fresh[name])
+                self._values.pop(name, None)
         self._size += len(fresh["ids"])
 
     def _append(self, fresh: dict[str, NDArray[Any]]) -> None:
         needed = self._size + len(fresh["ids"])
-        for name, array in self._columns.items():
-            if needed > len(array):
-                grown = np.empty(max(needed, 2 * len(array)), array.dtype)
-                grown[: self._size] = array[: self._size]
-                self._columns[name] = grown
-            self._columns[name][self._size : needed] = fresh[name]
+        for name in DTYPES:
+            if not self._size and name != "ids":
+                self._columns.pop(name, None)
+                self._values[name] = fresh[name][:1].copy()
+            if self._has_only(name, fresh[name]):
+                continue
+            array = self._columns.get(name, self._columns["ids"][:0])
+            if name not in self._columns or needed > len(array):
+                grown = np.empty(needed + max(SMALLEST, needed // 8), DTYPES[name])
+                grown[: self._size] = self.column(name)
+                self._columns[name] = array = grown
+                self._values.pop(name, None)
+            array[self._size : needed] = fresh[name]
         self._size = needed
+
+    def _has_only(self, name: str, values: NDArray[Any]) -> bool:
+        """Whether a column is kept as one value, and is still with these."""
+        value = self._values.get(name)
+        return value is not None and bool((values == value).all())

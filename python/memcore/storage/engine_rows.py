@@ -10,16 +10,18 @@ from memcore.storage.edges import SOUND_EDGE
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 from memcore.storage.hidden import unpurged
-from memcore.storage.plain import plain_rows
+from memcore.storage.plain import plain_parts, plain_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
-__all__ = ["cooccurrences_of", "edges_of", "edges_then", "memory_columns", "mentions_of"]
+__all__ = ["cooccurrences_of", "edges_of", "edges_then", "memory_columns", "memory_parts", "mentions_of"]
 
 LAST = 2**63 - 1
+PART = 4_096
+"""Memories that are loaded at a time: what is read of a large partition is larger than what is kept of it."""
 
 # A text costs more to read than a number, so the life of a memory comes as numbers wherever it can.
 _COLUMNS = (
@@ -49,9 +51,23 @@ def memory_columns(
     `intact` is False where the text does not match its checksum (a text edited by hand has none and counts as intact);
     `sq8` is None where there is no vector or where it does not match its own.
     """
-    space = None if space_id is None else _one(conn, "SELECT model, dimension FROM space WHERE id = ?", space_id)
-    key = b"" if space is None else space_key(*space)
     rows = _rows(conn, _MEMORIES, (space_id, partition_id), key="m.id", order="m.id", ids=ids)
+    return _memory_columns(rows, _space_key(conn, space_id))
+
+
+def memory_parts(conn: Connection, partition_id: int, space_id: int | None) -> Iterator[MemoryColumns]:
+    """All memories of a partition as `memory_columns` gives them, some thousands at a time, ascending by id."""
+    key = _space_key(conn, space_id)
+    for rows in plain_parts(conn, f"{_MEMORIES} ORDER BY m.id", (space_id, partition_id), PART):
+        yield _memory_columns(rows, key)
+
+
+def _space_key(conn: Connection, space_id: int | None) -> bytes:
+    space = None if space_id is None else _one(conn, "SELECT model, dimension FROM space WHERE id = ?", space_id)
+    return b"" if space is None else space_key(*space)
+
+
+def _memory_columns(rows: Sequence[tuple[Any, ...]], key: bytes) -> MemoryColumns:
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(_STORED + 4)]
     crcs, of_vectors, sq8, f32 = columns[_STORED:]
     ids, contents = columns[0], columns[_CONTENT]

@@ -8,11 +8,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
-__all__ = ["plain_insert", "plain_rows", "plain_run"]
+__all__ = ["plain_insert", "plain_parts", "plain_rows", "plain_run"]
 
 _TOGETHER = 25
 """Rows of one statement: most of what a statement costs, each of these pays a part of."""
@@ -25,6 +25,19 @@ def plain_rows(conn: Connection, query: str, parameters: tuple[Any, ...] = ()) -
     try:
         cursor.execute(query, parameters)
         return list(cursor.fetchall())
+    finally:
+        cursor.close()
+
+
+def plain_parts(
+    conn: Connection, query: str, parameters: tuple[Any, ...], size: int
+) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The rows of a query, at most `size` at a time, so that many are never there at once."""
+    cursor = conn.connection.cursor()
+    try:
+        cursor.execute(query, parameters)
+        while rows := cursor.fetchmany(size):
+            yield rows
     finally:
         cursor.close()
 
