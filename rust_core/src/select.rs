@@ -1,5 +1,7 @@
 //! The best rows of a scope, and how near each is by words and meaning: passes over one number a row.
 
+use std::borrow::Cow;
+
 use crate::CoreError;
 use crate::graph::check_length;
 use crate::topk::TopK;
@@ -53,15 +55,12 @@ pub fn fused(
         check_length("allowed", lexical.len(), allowed.len())?;
     }
     let visible = |row: usize| allowed.is_none_or(|seen| seen[row]);
-    let above = |most: f64, value: f64| if value > most { value } else { most };
-    let most = match allowed {
-        None => lexical.iter().copied().fold(0.0, above),
-        Some(_) => (0..lexical.len()).filter(|&row| visible(row)).map(|row| lexical[row]).fold(0.0, above),
-    };
-    let mut seen = cosines.to_vec();
-    if allowed.is_some() || cosines.iter().any(|cosine| cosine.is_nan()) {
-        seen = (0..cosines.len()).filter(|&row| visible(row)).map(|row| cosines[row]).collect();
-        seen.retain(|cosine| !cosine.is_nan());
+    let shown = |values: &[f64]| (0..values.len()).filter(|&row| visible(row)).map(|row| values[row]).collect();
+    let words: Cow<'_, [f64]> = if allowed.is_none() { lexical.into() } else { Cow::Owned(shown(lexical)) };
+    let most = ends(&words).1.max(0.0);
+    let mut seen: Cow<'_, [f64]> = if allowed.is_none() { cosines.into() } else { Cow::Owned(shown(cosines)) };
+    if has_nan(&seen) {
+        seen.to_mut().retain(|cosine| !cosine.is_nan());
     }
     let whole = if most > 0.0 { most } else { f64::INFINITY };
     let word = |score: f64| if score < most { score / whole } else { most / whole };
@@ -98,15 +97,33 @@ impl Range {
             return Self::Nothing;
         }
         let place = (low_quantile * (seen.len() - 1) as f64) as usize;
-        let (mut least, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &value in seen {
-            least = if value < least { value } else { least };
-            high = if value > high { value } else { high };
-        }
+        let (least, high) = ends(seen);
         let low = nth_smallest(seen, place.min(seen.len() - 1), least, high);
         let low = if high <= low { least } else { low };
         if high <= low { Self::Alike } else { Self::Between(low, high) }
     }
+}
+
+/// Values that are compared side by side.
+const LANES: usize = 8;
+
+/// The least and the largest value; NaN is passed over. ∞ and −∞ of nothing.
+fn ends(values: &[f64]) -> (f64, f64) {
+    let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut take = |lane: usize, value: f64| {
+        least[lane] = if value < least[lane] { value } else { least[lane] };
+        most[lane] = if value > most[lane] { value } else { most[lane] };
+    };
+    for chunk in chunks {
+        (0..LANES).for_each(|lane| take(lane, chunk[lane]));
+    }
+    rest.iter().for_each(|&value| take(0, value));
+    (least.into_iter().fold(f64::INFINITY, f64::min), most.into_iter().fold(f64::NEG_INFINITY, f64::max))
+}
+
+fn has_nan(values: &[f64]) -> bool {
+    values.chunks(64).any(|chunk| chunk.iter().fold(false, |any, value| any | value.is_nan()))
 }
 
 /// Bins of equal width between the least and the largest value.

@@ -32,6 +32,9 @@ __all__ = ["AgentMirror"]
 
 log = logging.getLogger("memcore.mirror")
 
+SPEAKERS_REMEMBERED = 10_000
+"""Spellings whose codes are found without folding them again."""
+
 
 class AgentMirror:
     """Blocks by partition, least recently used evicted. Every method but `lock` wants the lock to be held."""
@@ -40,6 +43,7 @@ class AgentMirror:
         self.lock = threading.RLock()
         self.atoms = AtomCache()
         self._codes: dict[tuple[str, int, str], int] = {}
+        self._speakers: dict[str, int] = {}
         self._agent_id = agent_id
         self._memory_limit = memory_limit
         self._layers = layers
@@ -63,7 +67,12 @@ class AgentMirror:
 
     def speaker_code(self, name: str) -> int:
         """A number for a speaker's name; spellings of one name have one number, in all partitions."""
-        return self._codes.setdefault(("speaker", 0, name_key(name)), len(self._codes))
+        code = self._speakers.get(name)
+        if code is None:
+            code = self._codes.setdefault(("speaker", 0, name_key(name)), len(self._codes))
+            if len(self._speakers) < SPEAKERS_REMEMBERED:
+                self._speakers[name] = code
+        return code
 
     def session_code(self, partition_id: int, session_id: str) -> int:
         """A number for a session of a partition; another user's session of the same name has another."""

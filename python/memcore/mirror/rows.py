@@ -43,8 +43,8 @@ SMALLEST = 64
 class RowTable:
     """Named columns of one length. Appending ascending ids costs O(1) amortised, anything else O(n).
 
-    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays. A column
-    that has one value in all rows, as most columns of most tables have, is kept as that value.
+    A view that was given out never changes: rows are appended behind it, and any other change makes new arrays. A
+    column that has one value in all rows, as most columns of most tables have, is kept as that value.
     """
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class RowTable:
 
     def _append(self, fresh: dict[str, NDArray[Any]]) -> None:
         needed = self._size + len(fresh["ids"])
-        for name in DTYPES:
+        for name, dtype in DTYPES.items():
             if not self._size and name != "ids":
                 self._columns.pop(name, None)
                 self._values[name] = fresh[name][:1].copy()
@@ -132,7 +132,7 @@ class RowTable:
                 continue
             array = self._columns.get(name, self._columns["ids"][:0])
             if name not in self._columns or needed > len(array):
-                grown = np.empty(needed + max(SMALLEST, needed // 8), DTYPES[name])
+                grown = np.empty(needed + max(SMALLEST, needed // 8), dtype)
                 grown[: self._size] = self.column(name)
                 self._columns[name] = array = grown
                 self._values.pop(name, None)

@@ -27,6 +27,7 @@ A_NAME, MORE_NAMES, A_TITLE, A_NUMBER = 1, 2, 4, 8
 
 _NAME = re.compile(r"(?<=[a-z,;:'’] )[A-Z][a-z]{2,}")
 _TITLE = re.compile(r'《[^》]+》|「[^」]+」|"[A-Z][^"]{2,60}"|“[A-Z][^”]{2,60}”')
+_OPENING = ("《", "「", '"', "“")
 _NUMBER = re.compile(r"\d")
 _ASKS_WHICH = re.compile(
     r"\bnames?\b|\bcalled\b|\btitles?\b|\bwhich\b|\bwho\b|\bwhose\b|\bwhere\b"
@@ -44,9 +45,11 @@ _LONGEST_QUESTION = 2_000
 
 def what_it_holds(text: str) -> int:
     """The bits of what a text holds: names (Latin words with a capital inside a sentence), titles in quotes, digits."""
-    names = sum(1 for _ in islice(_NAME.finditer(text), 2))
-    held = (0, A_NAME, A_NAME | MORE_NAMES)[names]
-    if _TITLE.search(text):
+    held = 0
+    if not text.islower():
+        names = sum(1 for _ in islice(_NAME.finditer(text), 2))
+        held = (0, A_NAME, A_NAME | MORE_NAMES)[names]
+    if any(mark in text for mark in _OPENING) and _TITLE.search(text):
         held |= A_TITLE
     return held | A_NUMBER if _NUMBER.search(text) else held
 

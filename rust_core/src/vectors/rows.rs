@@ -88,7 +88,7 @@ impl Rows {
             Self::F32(values) => reserve(values, count * dimension),
             Self::Sq8 { values, norms } => {
                 reserve(values, count * dimension);
-                norms.reserve(count);
+                reserve(norms, count);
             }
         }
     }
@@ -145,10 +145,10 @@ impl Rows {
     }
 }
 
+/// Room for `count` more; where there is none an eighth is added, not as much again: the rows are most of an index.
 fn reserve<T>(values: &mut Vec<T>, count: usize) {
-    let before = values.capacity();
-    values.reserve(count);
-    if values.capacity() > before {
+    if values.capacity() - values.len() < count {
+        values.reserve_exact(count.max(values.len() / 8));
         pages::advise(values);
     }
 }
