@@ -45,9 +45,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if not lifted:
         return retrieval, Facts((), 0)
     over_scope = np.zeros(len(reader.columns.ids))
-    for key, value in lifted.items():
-        rows = reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)
-        over_scope[rows] = np.maximum(over_scope[rows], value)
+    for key, value in sorted(lifted.items(), key=lambda one: one[1]):  # so that the largest of a row stays
+        over_scope[reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)] = value
     if reader.allowed is not None:
         over_scope[~reader.allowed] = 0.0
     fresh = _fresh(over_scope, retrieval, params)
@@ -80,5 +79,7 @@ def _fresh(over_scope: NDArray[np.float64], retrieval: Retrieval, params: Retrie
     """The rows outside the pool with the largest bonus, the more relevant first among equals."""
     outside = over_scope > 0
     outside[retrieval.pool.rows] = False
+    rows = np.flatnonzero(outside)
     # A bonus is compared to twelve digits, so that relevance (0 to 1) decides between equal ones alone.
-    return best_rows(np.round(over_scope, 12) + 1e-13 * retrieval.relevance, outside, params.recall_candidates)
+    values = np.round(over_scope[rows], 12) + 1e-13 * retrieval.relevance[rows]
+    return rows[best_rows(values, np.ones(len(rows), bool), params.recall_candidates)]

@@ -66,11 +66,11 @@ def _second_search(
     cosines = reader.cosines(residual)
     if cosines is None:
         return np.empty(0, np.int64), np.empty(0)
-    seen = ~np.isnan(cosines) if reader.allowed is None else reader.allowed & ~np.isnan(cosines)
-    if not seen.any():
+    seen = cosines if reader.allowed is None else cosines[reader.allowed]
+    low, high = (float(end(seen, initial=unseen)) for end, unseen in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -1.0)))
+    if low > high:
         return np.empty(0, np.int64), np.empty(0)
-    low, high = float(cosines[seen].min()), float(cosines[seen].max())
-    fresh = seen & (cosines > 0)
+    fresh = cosines > 0 if reader.allowed is None else (cosines > 0) & reader.allowed
     fresh[retrieval.pool.rows] = False
     rows = best_rows(cosines, fresh, params.residual_topk)
     scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
