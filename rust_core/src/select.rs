@@ -14,15 +14,27 @@ use crate::topk::TopK;
 pub fn best_rows(values: &[f64], among: &[bool], count: usize) -> Result<Vec<i64>, CoreError> {
     check_length("among", values.len(), among.len())?;
     let mut best = TopK::new(count);
-    for (row, (&value, &among)) in values.iter().zip(among).enumerate() {
-        // What is below the floor is far more often than not, and so is asked first.
-        if (value >= best.floor() || value.is_nan()) && among {
-            best.offer(value, row as i64);
+    for (part, (chunk, among)) in values.chunks(PART).zip(among.chunks(PART)).enumerate() {
+        // Most parts have nothing above the floor.
+        let floor = best.floor();
+        if chunk.iter().fold(false, |any, &value| any | !below(value, floor)) {
+            for (at, (&value, &among)) in chunk.iter().zip(among).enumerate() {
+                if !below(value, best.floor()) && among {
+                    best.offer(value, (part * PART + at) as i64);
+                }
+            }
         }
     }
     let mut rows: Vec<i64> = best.into_sorted().into_iter().map(|(_, row)| row).collect();
     rows.sort_unstable();
     Ok(rows)
+}
+
+/// Values that are passed over together.
+const PART: usize = 32;
+
+fn below(value: f64, floor: f64) -> bool {
+    value < floor
 }
 
 /// How to fuse: `share` of the meaning, 0..=1, and the quantile of the cosines, 0..=1, that is the zero of the meaning.

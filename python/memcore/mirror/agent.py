@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import operator
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
@@ -50,6 +51,8 @@ class AgentMirror:
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
         self._partitions: dict[Partition, int] = {}
         self._moment: revisions.Moment | None = None
+        self._seen: tuple[object, int, int] | None = None
+        self._absent: set[Partition] = set()
         self._is_whole = True
         self._space: Space | None = None
         self._rows: tuple[tuple[tuple[int, int], ...], ScopeRows] | None = None
@@ -82,6 +85,7 @@ class AgentMirror:
         """Has everything loaded anew when it is next needed."""
         self._blocks.clear()
         self._partitions.clear()
+        self._seen, self._absent = None, set()
         self._rows = self._gone = None
 
     def follow(self, connection: Connection, space: Space | None) -> int:
@@ -94,6 +98,10 @@ class AgentMirror:
             self.forget()
         self._is_whole = False
         self._space = space
+        seen = revisions.seen_by(connection)
+        if self._moment is not None and self._seen is not None and all(map(operator.eq, self._seen, seen)):
+            return self._moment.revision
+        self._seen, self._absent = None, set()
         moment = revisions.moment(connection)
         if self._moment is not None and self._blocks:
             changes = revisions.changes(connection, self._moment.revision)
@@ -101,16 +109,15 @@ class AgentMirror:
                 self.forget()
             elif changes:
                 self._apply(connection, changes)
-        self._moment = moment
+        self._moment, self._seen = moment, seen
         return moment.revision
 
     def scope(self, connection: Connection, scope: Scope, arcs: ArcWeights) -> ScopeRows:
         """The blocks of a scope, loaded where they were not, side by side; after `follow`."""
         held: list[tuple[int, PartitionBlock]] = []
         for partition in scope.partitions:
-            identity = self._partitions.get(partition) or partitions.find(connection, partition)
+            identity = self._partition(connection, partition)
             if identity is not None:
-                self._partitions[partition] = identity
                 held.append((identity, self._block(connection, identity, partition, arcs)))
         self._evict({identity for identity, _ in held})
         key = tuple((block.serial, block.version) for _, block in held)
@@ -154,14 +161,24 @@ class AgentMirror:
 
     def vectors_of(self, connection: Connection, partition: Partition) -> IntentEngine | None:
         """The vectors of a partition's memories, loaded where they were not; None where it has none. After `follow`."""
-        identity = self._partitions.get(partition) or partitions.find(connection, partition)
+        identity = self._partition(connection, partition)
         block: PartitionBlock | None = None
         if identity is not None:
-            self._partitions[partition] = identity
             block = self._held(connection, identity, partition)
             self._evict({identity})
         self._is_whole = True
         return None if block is None else block.vectors
+
+    def _partition(self, connection: Connection, partition: Partition) -> int | None:
+        """The number of a partition; None while nothing was written to it, as is remembered until something is."""
+        identity = self._partitions.get(partition)
+        if identity is None and partition not in self._absent:
+            identity = partitions.find(connection, partition)
+            if identity is None:
+                self._absent.add(partition)
+            else:
+                self._partitions[partition] = identity
+        return identity
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)

@@ -25,6 +25,7 @@ __all__ = [
     "last_of",
     "latest",
     "moment",
+    "seen_by",
     "take_back",
     "trim",
 ]
@@ -52,6 +53,16 @@ def moment(conn: Connection) -> Moment:
     line = _first(conn, f"SELECT {_LINE} FROM revision_log ORDER BY revision DESC LIMIT 1")
     newest = _first(conn, f"SELECT {_MEMORY} FROM memory ORDER BY id DESC LIMIT 1")
     return Moment(latest(conn), line, newest)
+
+
+def seen_by(conn: Connection) -> tuple[object, int, int]:
+    """What of a connection stays the same for as long as nobody changes the store: two that are equal see the same.
+
+    SQLite counts in `data_version` what other connections commit, and in `total_changes` what this one changes.
+    """
+    below = conn.connection.dbapi_connection
+    [(version,)] = plain_rows(conn, "PRAGMA data_version")
+    return below, int(version), 0 if below is None else int(below.total_changes)
 
 
 def follows(conn: Connection, before: Moment, since: Sequence[Change]) -> bool:
