@@ -13,6 +13,8 @@ from memcore._core import (
     ANALYZER_VERSION,
     PageRank,
     Projection,
+    SnapshotPartition,
+    SnapshotSection,
     SparseCode,
     Topics,
     best_rows,
@@ -22,11 +24,17 @@ from memcore._core import (
     concept_neighbours,
     concepts,
     fused,
+    hash_of,
+    hashes,
     held_terms,
     nnls_project,
     pagerank,
     query_terms,
     rank_score,
+    snapshot_erase,
+    snapshot_kept,
+    snapshot_open,
+    snapshot_write,
     spread,
     sq8,
     terms_containing,
@@ -50,6 +58,8 @@ __all__ = [
     "IntentEngine",
     "PageRank",
     "Projection",
+    "SnapshotPartition",
+    "SnapshotSection",
     "SparseCode",
     "Topics",
     "best_rows",
@@ -61,12 +71,18 @@ __all__ = [
     "dpp_greedy",
     "fista",
     "fused",
+    "hash_of",
+    "hashes",
     "held_terms",
     "nmf",
     "nnls_project",
     "pagerank",
     "query_terms",
     "rank_score",
+    "snapshot_erase",
+    "snapshot_kept",
+    "snapshot_open",
+    "snapshot_write",
     "spread",
     "sq8",
     "terms_containing",
@@ -152,6 +168,7 @@ class IntentEngine(_IntentEngine):
 
     `add(ids, vectors)` takes int64 (n,) and float32 (n, d), normalises, and replaces an id that is there;
     `remove(ids)` returns how many were there; `ids()`, `cosines(query)` and `vectors(ids)` read all or some rows.
+    `to_bytes()` is an index of sq8 as bytes, which `IntentEngine.from_bytes` reads.
 
     Example:
         >>> import numpy as np
@@ -210,7 +227,7 @@ class Bm25Index(_Bm25Index):
         return super().search(query, k, allowed)
 
     @classmethod
-    def from_bytes(cls, data: bytes, k1: float = 1.2, b: float = 0.75) -> Self:
+    def from_bytes(cls, data: bytes | NDArray[np.uint8], k1: float = 1.2, b: float = 0.75) -> Self:
         """The index whose `to_bytes` these are, with these constants.
 
         Raises:
