@@ -14,6 +14,7 @@ pub mod nmf;
 pub mod nnls;
 pub mod random;
 pub mod rank;
+mod sealed;
 pub mod select;
 pub mod sq8;
 pub mod topk;
