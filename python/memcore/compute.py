@@ -95,7 +95,8 @@ class CognitiveGraphEngine(_CognitiveGraphEngine):
 
     `add_edges(sources, targets, strengths, types)` takes int64, int64, float32 in 0..1 and uint8 (`EdgeType`), all
     (n,), and sets the edge (source, target, type); `remove_edges(sources, targets)`, `remove_nodes(ids)`;
-    `neighbors(id)`, `node_count`, `edge_count`, `memory_bytes`.
+    `neighbors(id)`, `node_count`, `edge_count`, `memory_bytes`. `to_bytes()` is the graph as bytes, which
+    `CognitiveGraphEngine.from_bytes` reads.
 
     Example:
         >>> import numpy as np
@@ -111,6 +112,15 @@ class CognitiveGraphEngine(_CognitiveGraphEngine):
     def __new__(cls, max_degree: int | None = None) -> Self:
         """An empty graph; InvalidInputError for a `max_degree` of 0."""
         return super().__new__(cls, max_degree)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The graph whose `to_bytes` these are, with its `max_degree`.
+
+        Raises:
+            EngineError: bytes that are cut off, changed, or of another version.
+        """
+        return super().from_bytes(data)
 
     def spread(
         self,

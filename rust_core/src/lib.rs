@@ -15,6 +15,7 @@ pub mod nmf;
 pub mod nnls;
 pub mod random;
 pub mod rank;
+mod sealed;
 pub mod select;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
