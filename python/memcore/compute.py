@@ -13,6 +13,8 @@ from memcore._core import (
     ANALYZER_VERSION,
     PageRank,
     Projection,
+    SnapshotPartition,
+    SnapshotSection,
     SparseCode,
     Topics,
     best_rows,
@@ -23,11 +25,17 @@ from memcore._core import (
     concept_neighbours,
     concepts,
     fused,
+    hash_of,
+    hashes,
     held_terms,
     nnls_project,
     pagerank,
     query_terms,
     rank_score,
+    snapshot_erase,
+    snapshot_kept,
+    snapshot_open,
+    snapshot_write,
     spread,
     sq8,
     terms_containing,
@@ -51,6 +59,8 @@ __all__ = [
     "IntentEngine",
     "PageRank",
     "Projection",
+    "SnapshotPartition",
+    "SnapshotSection",
     "SparseCode",
     "Topics",
     "best_rows",
@@ -63,12 +73,18 @@ __all__ = [
     "dpp_greedy",
     "fista",
     "fused",
+    "hash_of",
+    "hashes",
     "held_terms",
     "nmf",
     "nnls_project",
     "pagerank",
     "query_terms",
     "rank_score",
+    "snapshot_erase",
+    "snapshot_kept",
+    "snapshot_open",
+    "snapshot_write",
     "spread",
     "sq8",
     "terms_containing",
@@ -81,7 +97,8 @@ class CognitiveGraphEngine(_CognitiveGraphEngine):
 
     `add_edges(sources, targets, strengths, types)` takes int64, int64, float32 in 0..1 and uint8 (`EdgeType`), all
     (n,), and sets the edge (source, target, type); `remove_edges(sources, targets)`, `remove_nodes(ids)`;
-    `neighbors(id)`, `node_count`, `edge_count`, `memory_bytes`.
+    `neighbors(id)`, `node_count`, `edge_count`, `memory_bytes`. `to_bytes()` is the graph as bytes, which
+    `CognitiveGraphEngine.from_bytes` reads.
 
     Example:
         >>> import numpy as np
@@ -97,6 +114,15 @@ class CognitiveGraphEngine(_CognitiveGraphEngine):
     def __new__(cls, max_degree: int | None = None) -> Self:
         """An empty graph; InvalidInputError for a `max_degree` of 0."""
         return super().__new__(cls, max_degree)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The graph whose `to_bytes` these are, with its `max_degree`.
+
+        Raises:
+            EngineError: bytes that are cut off, changed, or of another version.
+        """
+        return super().from_bytes(data)
 
     def spread(
         self,
@@ -154,6 +180,7 @@ class IntentEngine(_IntentEngine):
 
     `add(ids, vectors)` takes int64 (n,) and float32 (n, d), normalises, and replaces an id that is there;
     `remove(ids)` returns how many were there; `ids()`, `cosines(query)` and `vectors(ids)` read all or some rows.
+    `to_bytes()` is an index of sq8 as bytes, which `IntentEngine.from_bytes` reads.
 
     Example:
         >>> import numpy as np
@@ -212,7 +239,7 @@ class Bm25Index(_Bm25Index):
         return super().search(query, k, allowed)
 
     @classmethod
-    def from_bytes(cls, data: bytes, k1: float = 1.2, b: float = 0.75) -> Self:
+    def from_bytes(cls, data: bytes | NDArray[np.uint8], k1: float = 1.2, b: float = 0.75) -> Self:
         """The index whose `to_bytes` these are, with these constants.
 
         Raises:

@@ -21,6 +21,7 @@ __all__ = [
     "MEMORY_LIMIT_VARIABLE",
     "RECORD_TRACES_VARIABLE",
     "RETENTION_DAYS_VARIABLE",
+    "SNAPSHOT_VARIABLE",
     "USER_VARIABLE",
     "Settings",
     "parse_size",
@@ -31,6 +32,7 @@ LOCK_TIMEOUT_VARIABLE = "MEMCORE_LOCK_TIMEOUT"
 LAYERS_VARIABLE = "MEMCORE_LAYERS"
 RETENTION_DAYS_VARIABLE = "MEMCORE_RETENTION_DAYS"
 RECORD_TRACES_VARIABLE = "MEMCORE_RECORD_TRACES"
+SNAPSHOT_VARIABLE = "MEMCORE_SNAPSHOT"
 DATABASE_VARIABLE = "MEMCORE_DATABASE"  # this and the next two are defaults of the command line's options
 AGENT_VARIABLE = "MEMCORE_AGENT_ID"
 USER_VARIABLE = "MEMCORE_USER_ID"
@@ -75,6 +77,9 @@ class Settings:
 
     `record_traces`: this process records its searches for `memory.tuning`, whatever the store says
     (`MEMCORE_RECORD_TRACES`: `1` or `0`); without it, it does where `memory.tuning.record` says so.
+
+    `snapshot`: what the engines hold is kept in `<database>.engine`, so that the next process need not make it anew
+    (`MEMCORE_SNAPSHOT`: `1` or `0`); without it nothing is written there, nor read.
     """
 
     memory_limit: int = 2**30
@@ -82,6 +87,7 @@ class Settings:
     layers: frozenset[Layer] = frozenset(Layer)
     retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
     record_traces: bool = False
+    snapshot: bool = True
 
     def __post_init__(self) -> None:
         limit: object = self.memory_limit
@@ -97,6 +103,9 @@ class Settings:
         recorded: object = self.record_traces
         if not isinstance(recorded, bool):
             raise InvalidInputError(f"record_traces: {shown(recorded)} is not accepted; give True or False")
+        kept: object = self.snapshot
+        if not isinstance(kept, bool):
+            raise InvalidInputError(f"snapshot: {shown(kept)} is not accepted; give True or False")
         object.__setattr__(self, "layers", _layers(self.layers))
         object.__setattr__(self, "retention_days", MappingProxyType(_days(self.retention_days)))
 
@@ -128,7 +137,8 @@ class Settings:
             lock_timeout=_seconds(wait, field=LOCK_TIMEOUT_VARIABLE) if wait else usual.lock_timeout,
             layers=_named_layers(found.get(LAYERS_VARIABLE, "")),
             retention_days=_named_days(found.get(RETENTION_DAYS_VARIABLE, "")),
-            record_traces=_switched(found.get(RECORD_TRACES_VARIABLE, "")),
+            record_traces=_switched(RECORD_TRACES_VARIABLE, found.get(RECORD_TRACES_VARIABLE, ""), usual.record_traces),
+            snapshot=_switched(SNAPSHOT_VARIABLE, found.get(SNAPSHOT_VARIABLE, ""), usual.snapshot),
         )
 
 
@@ -201,15 +211,15 @@ def _named_layers(text: str) -> frozenset[Layer]:
     return frozenset(Layer) - named if off or not names else frozenset(named)
 
 
-def _switched(text: str) -> bool:
-    """Whether a variable says yes; an empty one does not.
+def _switched(variable: str, text: str, usual: bool) -> bool:
+    """Whether a variable says yes; an empty one says what is usual.
 
     Raises:
         InvalidInputError: it is neither 0 nor 1.
     """
     if text.strip() not in ("", "0", "1"):
-        raise InvalidInputError(f"{RECORD_TRACES_VARIABLE}: {shown(text)} is not accepted; give 1 or 0")
-    return text.strip() == "1"
+        raise InvalidInputError(f"{variable}: {shown(text)} is not accepted; give 1 or 0")
+    return text.strip() == "1" if text.strip() else usual
 
 
 def _named_days(text: str) -> dict[Kind, int]:

@@ -169,6 +169,7 @@ def write_removed(conn):
             '{"memory":1}',
         ),
         "INSERT INTO tombstone_salt (id, salt) VALUES (1, ?)": (bytes(range(16)),),
+        "UPDATE store_identity SET identity = ?": (bytes(range(16, 32)),),
         "INSERT INTO tombstone (digest, recorded_at) VALUES (?, ?)": (bytes(range(32)), moment),
     }
     for statement, values in rows.items():

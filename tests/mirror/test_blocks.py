@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from mirror_samples import ARCS, NAMES, PARAMS, WORDS, a_mirror, ids_of, open_memory, reader_of, view
+from mirror_samples import AGENT, ARCS, NAMES, PARAMS, WORDS, a_mirror, ids_of, open_memory, reader_of, view
 
 from memcore.compute import Bm25Index, bm25_scores
 from memcore.mirror.graphs import ArcWeights
+from memcore.scope import read_scope
 
 
 def three_partitions():
@@ -57,6 +58,39 @@ def test_a_scope_without_any_partition_is_empty_and_answers_everything():
         assert reader.mentioning(3).tolist() == []
         assert reader.topics(PARAMS) is None
         assert reader.concept_neighbours(["tea"], PARAMS) in ((), ((),))
+
+
+@pytest.mark.parametrize("remembered", [0, 1, 3, 1_024])
+def test_companions_are_the_same_however_many_terms_are_remembered(monkeypatch, remembered):
+    with open_memory() as memory:
+        texts = (f"{WORDS[number % 7]} {WORDS[number % 4]} and {number}" for number in range(60))
+        memory.add_many([{"content": text, "user_id": "ana"} for text in texts])
+        params = PARAMS.model_copy(update={"concept_max_share": 1.0})
+        with memory._database.read() as connection:
+
+            def asked(reader, places):
+                return reader.concept_neighbours([WORDS[place] for place in places], params)
+
+            fresh = [asked(reader_of(memory, a_mirror(), connection, "ana"), [place])[0] for place in range(12)]
+            assert any(fresh)
+            monkeypatch.setattr("memcore.mirror.reader.TERMS_REMEMBERED", remembered)
+            reader = reader_of(memory, a_mirror(), connection, "ana")
+            for places in ([0, 1], [1, 2, 3], [0, 4, 2, 2], range(12), range(12)):
+                assert asked(reader, places) == tuple(fresh[place] for place in places)
+
+
+def test_a_store_that_nobody_changed_is_not_read_again_and_every_change_is_seen():
+    with three_partitions() as memory:
+        mirror, sizes = a_mirror(), []
+        for _ in range(3):
+            with memory._database.read() as connection:
+                sizes.append(len(reader_of(memory, mirror, connection, ["ana", "new"]).columns.ids))
+                moment = mirror._moment
+                mirror.follow(connection, mirror._space)
+                assert mirror._moment is moment
+                mirror.scope(connection, read_scope(AGENT, "ana"), ARCS)
+            memory.add(f"the ferry at {len(sizes)}", user_id="new")
+        assert sizes == [20, 21, 22]
 
 
 def test_the_least_recently_used_blocks_leave_when_there_is_no_room_and_those_of_the_search_stay():

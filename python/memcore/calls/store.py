@@ -13,6 +13,7 @@ from memcore.kinds import Kind, Layer
 from memcore.learning.activating import settle_left
 from memcore.learning.recorder import Recorder
 from memcore.mirror.agent import AgentMirror
+from memcore.mirror.keeping import keep
 from memcore.mirror.near import NearVectors
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
@@ -92,9 +93,10 @@ class OpenStore:
         settle_left(self.database, self.params.path, self.now)
 
     def close(self) -> None:
-        """Writes the traces that wait, and closes the database."""
+        """Writes the traces that wait, keeps what the engines hold for the next process, and closes the database."""
         try:
             self.recorder.close()
+            keep(self.database, self.mirror)
         finally:
             self.database.close()
 
@@ -137,7 +139,8 @@ def open_store(
     file = ParamsFile(params_location(path, params))  # type: ignore[arg-type]  # it refuses what is no path
     store = Database(path, durability=durability, lock_timeout=limits.lock_timeout)
     _resume(store)
-    mirror = AgentMirror(agent, limits.memory_limit, limits.layers)
+    kept = store.engine_file if limits.snapshot else None
+    mirror = AgentMirror(agent, limits.memory_limit, limits.layers, kept)
     opened = OpenStore(
         agent_id=agent,
         database=store,

@@ -8,13 +8,13 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from memcore.kinds import Layer
+from memcore.mirror import catching_up
 from memcore.mirror.atoms import AtomCache
 from memcore.mirror.block import PartitionBlock
 from memcore.mirror.gone import GoneBlock
 from memcore.mirror.scope_rows import ScopeRows
+from memcore.mirror.snapshots import Snapshots
 from memcore.names import name_key
 from memcore.storage import engine_rows, entities, partitions, revisions
 from memcore.storage.rows import ChangedTable, Operation
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memcore.compute import CognitiveGraphEngine, IntentEngine
     from memcore.mirror.graphs import ArcWeights
     from memcore.scope import Partition, Scope
+    from memcore.storage.engine_file import EngineFile
     from memcore.storage.rows import Change, Space
 
 __all__ = ["AgentMirror"]
@@ -40,7 +41,14 @@ SPEAKERS_REMEMBERED = 10_000
 class AgentMirror:
     """Blocks by partition, least recently used evicted. Every method but `lock` wants the lock to be held."""
 
-    def __init__(self, agent_id: str, memory_limit: int, layers: frozenset[Layer] = frozenset(Layer)) -> None:
+    def __init__(
+        self,
+        agent_id: str,
+        memory_limit: int,
+        layers: frozenset[Layer] = frozenset(Layer),
+        snapshot: EngineFile | None = None,
+    ) -> None:
+        """`snapshot` is where blocks are kept beside the database; None for nowhere."""
         self.lock = threading.RLock()
         self.atoms = AtomCache()
         self._codes: dict[tuple[str, int, str], int] = {}
@@ -48,6 +56,7 @@ class AgentMirror:
         self._agent_id = agent_id
         self._memory_limit = memory_limit
         self._layers = layers
+        self._snapshots = None if snapshot is None else Snapshots(snapshot, layers)
         self._blocks: OrderedDict[int, PartitionBlock] = OrderedDict()
         self._partitions: dict[Partition, int] = {}
         self._moment: revisions.Moment | None = None
@@ -68,18 +77,27 @@ class AgentMirror:
         """How many partitions are loaded."""
         return len(self._blocks)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether blocks are kept beside the database."""
+        return self._snapshots is not None
+
     def speaker_code(self, name: str) -> int:
         """A number for a speaker's name; spellings of one name have one number, in all partitions."""
         code = self._speakers.get(name)
         if code is None:
-            code = self._codes.setdefault(("speaker", 0, name_key(name)), len(self._codes))
+            code = self.code("speaker", 0, name_key(name))
             if len(self._speakers) < SPEAKERS_REMEMBERED:
                 self._speakers[name] = code
         return code
 
     def session_code(self, partition_id: int, session_id: str) -> int:
         """A number for a session of a partition; another user's session of the same name has another."""
-        return self._codes.setdefault(("session", partition_id, session_id), len(self._codes))
+        return self.code("session", partition_id, session_id)
+
+    def code(self, column: str, partition_id: int, key: str) -> int:
+        """The number of a key in a column; speakers are of no partition (0)."""
+        return self._codes.setdefault((column, partition_id, key), len(self._codes))
 
     def forget(self) -> None:
         """Has everything loaded anew when it is next needed."""
@@ -108,7 +126,7 @@ class AgentMirror:
             if changes is None or not revisions.follows(connection, self._moment, changes):
                 self.forget()
             elif changes:
-                self._apply(connection, changes)
+                self._apply(connection, changes, self._blocks)
         self._moment, self._seen = moment, seen
         return moment.revision
 
@@ -180,6 +198,19 @@ class AgentMirror:
                 self._partitions[partition] = identity
         return identity
 
+    def keep(self, connection: Connection) -> int:
+        """How many blocks were written into the snapshot, as they are now; in a turn to write the database."""
+        if self._snapshots is None or not self._is_whole:
+            return 0
+        self.follow(connection, self._space)
+        self._is_whole = True
+        if self._moment is None:
+            return 0
+        owners = {identity: partition for partition, identity in self._partitions.items()}
+        held = [(block, owners[identity]) for identity, block in self._blocks.items() if identity in owners]
+        names = {code: name for (_, _, name), code in self._codes.items()}
+        return self._snapshots.write(connection, self._moment, held, self._space, names)
+
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)
         if block.arcs != arcs:
@@ -189,11 +220,22 @@ class AgentMirror:
     def _held(self, connection: Connection, identity: int, partition: Partition) -> PartitionBlock:
         block = self._blocks.get(identity)
         if block is None:
-            block = self._load(connection, identity)
+            block = self._kept(connection, identity, partition) or self._load(connection, identity)
             self._blocks[identity] = block
             log.debug("loaded partition %d of agent %s", identity, partition.agent_id)
         self._blocks.move_to_end(identity)
         return block
+
+    def _kept(self, connection: Connection, identity: int, partition: Partition) -> PartitionBlock | None:
+        """The block that the snapshot has, brought to the present; None where it has none that can be."""
+        found = None
+        if self._snapshots is not None:
+            found = self._snapshots.load(connection, identity, partition, self._space, self)
+        if found is None:
+            return None
+        blocks = OrderedDict({identity: found.block})
+        self._apply(connection, found.changes, blocks)
+        return blocks.get(identity)
 
     def _load(self, connection: Connection, identity: int) -> PartitionBlock:
         space = self._space
@@ -218,37 +260,28 @@ class AgentMirror:
             if identity not in needed:
                 total -= self._blocks.pop(identity).memory_bytes
 
-    def _apply(self, connection: Connection, changes: Sequence[Change]) -> None:
+    def _apply(self, connection: Connection, changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]) -> None:
+        """Brings the blocks that are `held` through some changes; those that cannot be brought leave."""
         by_partition: dict[int, list[Change]] = {}
-        self._let_go_of_moved(changes)
+        _let_go_of_moved(changes, held)
         for change in changes:
             if change.table is ChangedTable.PURGE:  # nobody has this number any more, and who had it has another
-                self._blocks.pop(change.partition_id, None)
+                held.pop(change.partition_id, None)
                 self._partitions.clear()
         for change in changes:
-            if change.partition_id in self._blocks:
+            if change.partition_id in held:
                 by_partition.setdefault(change.partition_id, []).append(change)
         for identity, lines in by_partition.items():
-            block = self._blocks[identity]
+            block = held[identity]
             if len(lines) > max(1_000, len(block.rows)):
-                del self._blocks[identity]
+                del held[identity]
             else:
-                self._bring_up(connection, identity, block, lines)
-        self._rename(connection, changes)
+                catching_up.bring_up(connection, block, lines, self._space, self._layers)
+        self._rename(connection, changes, held)
 
-    def _let_go_of_moved(self, changes: Sequence[Change]) -> None:
-        """Lets blocks go that hold an id which was inserted in another partition: who replaced it logged no more."""
-        inserted: dict[int, set[int]] = {}
-        for change in changes:
-            if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT:
-                inserted.setdefault(change.partition_id, set()).add(change.id)
-        for partition, ids in inserted.items():
-            others = [(identity, block) for identity, block in self._blocks.items() if identity != partition]
-            for identity, block in others:
-                if block.has_any(ids):
-                    del self._blocks[identity]
-
-    def _rename(self, connection: Connection, changes: Sequence[Change]) -> None:
+    def _rename(
+        self, connection: Connection, changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]
+    ) -> None:
         """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""
         if Layer.ENTITIES not in self._layers:
             return
@@ -256,98 +289,20 @@ class AgentMirror:
         renamed = {
             change.partition_id for change in changes if change.table in (ChangedTable.ENTITY, ChangedTable.ALIAS)
         }
-        for identity, block in self._blocks.items():
+        for identity, block in held.items():
             known = block.entities.names.keys() | block.entities.unseen
             if identity in renamed or not known.isdisjoint(memories):
                 block.set_names(entities.of_partition(connection, identity))
 
-    def _bring_up(
-        self, connection: Connection, identity: int, block: PartitionBlock, changes: Sequence[Change]
-    ) -> None:
-        touched: dict[ChangedTable, set[int]] = {table: set() for table in ChangedTable}
-        for change in changes:
-            touched[change.table].add(change.id)
-        inserted = {
-            change.id
-            for change in changes
-            if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT
-        }
-        self._bring_memories(connection, identity, block, touched, inserted)
-        if Layer.ENTITIES in self._layers:
-            moved = any(
-                change.table is ChangedTable.MENTION and change.operation is not Operation.INSERT for change in changes
-            )
-            self._bring_mentions(connection, identity, block, None if moved else touched[ChangedTable.MENTION])
-            if smaller := sorted(touched[ChangedTable.COOCCURRENCE]):
-                block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity, smaller), smaller)
-        if (sources := sorted(touched[ChangedTable.EDGE])) and Layer.ASSOCIATION in self._layers:
-            block.put_edges(sources, engine_rows.edges_of(connection, identity, sources))
-        block.version += 1
 
-    def _bring_memories(
-        self,
-        connection: Connection,
-        identity: int,
-        block: PartitionBlock,
-        touched: dict[ChangedTable, set[int]],
-        inserted: set[int],
-    ) -> None:
-        """Rereads what changed of memories and vectors.
-
-        A turn that lost a neighbour has the graph connected anew, and so has what searches may see no more, or again.
-        """
-        wanted = sorted(touched[ChangedTable.MEMORY] | touched[ChangedTable.VECTOR])
-        if not wanted:
-            return
-        space = None if self._space is None else self._space.id
-        columns = engine_rows.memory_columns(connection, identity, space, wanted)
-        before, asked = _chain(block, wanted), _questions(block, wanted)
-        gone = sorted(set(wanted).difference(columns.ids))
-        if gone:
-            block.remove(gone)
-        block.put(columns)
-        after = _chain(block, wanted)
-        block.add_turn_arcs(block.rows.rows_of(np.array(sorted(after), np.int64)))
-        now_asked = _questions(block, wanted)
-        turned = [key for key, was in asked.items() if now_asked.get(key, was) != was]
-        if turned:  # also what a chain that was edited by hand leads back to them
-            block.add_turn_arcs(np.flatnonzero(np.isin(block.rows.column("prev_id"), turned)))
-        lost = {
-            neighbour
-            for key, neighbours in before.items()
-            if key in after
-            for neighbour in set(neighbours).difference(after[key])
-        }
-        left, back = before.keys() - after.keys() - set(gone), after.keys() - before.keys() - inserted
-        if left or back or (block.rows.rows_of(np.array(sorted(lost), np.int64)) >= 0).any():
-            block.arcs = None
-
-    def _bring_mentions(
-        self, connection: Connection, identity: int, block: PartitionBlock, of: set[int] | None
-    ) -> None:
-        """Adds the mentions of some memories; None: rereads them all, and has the graph connected anew."""
-        if of is None:
-            mentions = engine_rows.mentions_of(connection, identity)
-            block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
-            block.arcs = None
-        elif of:
-            mentions = engine_rows.mentions_of(connection, identity, sorted(of))
-            block.entities.add_mentions(mentions.memory_ids, mentions.entity_ids)
-            block.add_mentions(mentions.memory_ids, mentions.entity_ids)
-
-
-def _chain(block: PartitionBlock, ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """The neighbours in the conversation of those ids that have a row."""
-    wanted = np.array(ids, np.int64)
-    rows = block.rows.rows_of(wanted)
-    there = rows >= 0
-    next_ids, prev_ids = (block.rows.column(name)[rows[there]].tolist() for name in ("next_id", "prev_id"))
-    return dict(zip(wanted[there].tolist(), zip(next_ids, prev_ids, strict=True), strict=True))
-
-
-def _questions(block: PartitionBlock, ids: Sequence[int]) -> dict[int, bool]:
-    """Whether those of the ids that have a row end in a question."""
-    wanted = np.array(ids, np.int64)
-    rows = block.rows.rows_of(wanted)
-    there = rows >= 0
-    return dict(zip(wanted[there].tolist(), block.rows.column("question")[rows[there]].tolist(), strict=True))
+def _let_go_of_moved(changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]) -> None:
+    """Lets blocks go that hold an id which was inserted in another partition: who replaced it logged no more."""
+    inserted: dict[int, set[int]] = {}
+    for change in changes:
+        if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT:
+            inserted.setdefault(change.partition_id, set()).add(change.id)
+    for partition, ids in inserted.items():
+        others = [(identity, block) for identity, block in held.items() if identity != partition]
+        for identity, block in others:
+            if block.has_any(ids):
+                del held[identity]

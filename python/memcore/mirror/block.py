@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, sq8, tokenize
+from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, hashes, sq8, tokenize
 from memcore.dates import ends_in_question
 from memcore.kinds import Channel, Kind, Layer
 from memcore.mirror import graphs
@@ -33,7 +33,6 @@ __all__ = ["PartitionBlock"]
 NO_KIND = 255  # a damaged byte
 CHANNELS = frozenset((None, *Channel))
 MOST_ACCESSES = 2**31 - 1  # a hand may write more than the column holds
-NO_VECTOR = -1  # never the hash of anything
 _serial = count(1)
 
 
@@ -46,6 +45,10 @@ class Codes(Protocol):
 
     def session_code(self, partition_id: int, session_id: str) -> int:
         """The number of a session of a partition."""
+        ...
+
+    def code(self, column: str, partition_id: int, key: str) -> int:
+        """The number of what one of the two has as a key."""
         ...
 
 
@@ -107,8 +110,8 @@ class PartitionBlock:
         streams = [_stream(columns, index) for index in kept.tolist()]
         blobs = [columns.sq8[index] for index in kept.tolist()]
         fresh = self._fresh(columns, ids, kinds, kept) | {
-            "text": np.fromiter(map(hash, streams), np.int64),
-            "vector": np.fromiter((NO_VECTOR if blob is None else hash(blob) for blob in blobs), np.int64),
+            "text": hashes(streams),
+            "vector": hashes(blobs),
         }
         new_text, new_vector = self._changed(fresh, "text"), self._changed(fresh, "vector")
         self.rows.put(fresh)

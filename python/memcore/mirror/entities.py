@@ -109,6 +109,12 @@ class EntityTable:
             self._pairs.setdefault(a, {})[b] = count
             self._reverse[b].add(a)
 
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Every pair with its count: the smaller entities, the larger ones, the counts."""
+        triples = [(a, b, count) for a, larger in self._pairs.items() for b, count in larger.items()]
+        columns = np.array(triples, np.int64).reshape(-1, 3)
+        return columns[:, 0], columns[:, 1], columns[:, 2]
+
     def companions(self, entity_id: int) -> dict[int, int]:
         """The other entity of each pair, and its count, from both sides of the pair."""
         counts = dict(self._pairs.get(entity_id, {}))

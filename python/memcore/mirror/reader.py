@@ -280,7 +280,8 @@ class MirrorReader:
             return ()
         bounds = (params.concept_min_documents, params.concept_max_share, params.cooccurrence_max_neighbors)
         known = self._scope.companions if self._hidden_ids is None else {}
-        fresh = [term for term in dict.fromkeys(terms) if (term, *bounds) not in known]
+        answers = {term: known[term, *bounds] for term in terms if (term, *bounds) in known}
+        fresh = [term for term in dict.fromkeys(terms) if term not in answers]
         if fresh:
             found = concept_neighbours(
                 self._indexes,
@@ -290,11 +291,11 @@ class MirrorReader:
                 limit=bounds[2],
                 hidden=self._hidden_ids,
             )
-            if len(known) > TERMS_REMEMBERED:
-                known.clear()
             for term, companions in zip(fresh, found, strict=True):
-                known[term, *bounds] = tuple(Neighbour(other, other, count) for other, count in companions)
-        return tuple(known[term, *bounds] for term in terms)
+                answers[term] = tuple(Neighbour(other, other, count) for other, count in companions)
+            if len(known) < TERMS_REMEMBERED:
+                known.update({(term, *bounds): answers[term] for term in fresh})
+        return tuple(answers[term] for term in terms)
 
     def concept_rows(self, concept: str) -> Rows:
         """The rows that have a concept."""

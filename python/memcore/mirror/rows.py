@@ -19,7 +19,8 @@ __all__ = ["DTYPES", "KIND_CODES", "RowTable"]
 KIND_CODES = {kind: code for code, kind in enumerate(Kind)}
 """The numbers of the column `kind`."""
 
-# `text` and `vector` are hashes of the token stream and of the vector's bytes, to see which of the two changed.
+# `text` and `vector` are hashes of the token stream and of the vector's bytes, to see which of the two changed; −1 for
+# no vector.
 DTYPES: dict[str, Any] = {
     "ids": np.int64,
     "event_time": np.float64,
@@ -51,6 +52,13 @@ class RowTable:
         self._size = 0
         self._columns: dict[str, NDArray[Any]] = {"ids": np.empty(0, np.int64)}
         self._values: dict[str, NDArray[Any]] = {}
+
+    @classmethod
+    def of(cls, columns: dict[str, NDArray[Any]]) -> RowTable:
+        """The table of some columns, one for each of `DTYPES`, ascending by id; they are not copied."""
+        table = cls()
+        table._columns, table._size = columns, len(columns["ids"])
+        return table
 
     def __len__(self) -> int:
         return self._size

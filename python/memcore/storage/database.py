@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from memcore.errors import DatabaseMovedError, ForkedError, InvalidInputError, S
 from memcore.settings import LOCK_TIMEOUT
 from memcore.storage import forked, left_log, opening, place
 from memcore.storage.driver import sqlite_driver
+from memcore.storage.engine_file import EngineFile
 from memcore.storage.failures import translated, translated_files
 from memcore.storage.handles import Handles
 from memcore.storage.raw_file import RawFile, release
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from memcore.storage.traces import Traces
 
 __all__ = ["Database"]
+
+_log = logging.getLogger(__name__)
 
 
 class Database:
@@ -50,6 +54,8 @@ class Database:
         self._pid = os.getpid()
         self._closed = False
         self._in_memory = self.path == opening.IN_MEMORY
+        self.engine_file = None if self._in_memory else EngineFile(self.path)
+        """What is kept of the engines beside it; None for a store in memory."""
         self._one = threading.RLock()
         self._current: Connection | None = None
         self._key: forked.FileKey | None = None
@@ -155,7 +161,8 @@ class Database:
     def wipe(self, traces: Traces | None = None, receipt_id: int | None = None, *, whole: bool = False) -> bool:
         """Whether no byte is left in any file of what a receipt is about; None stands for all that are pending.
 
-        See `memcore.storage.wiping`. Nobody writes meanwhile; readers go on.
+        The engine snapshot is erased first, whoever wrote it. See `memcore.storage.wiping` for the rest. Nobody writes
+        meanwhile; readers go on.
 
         Raises:
             StorageError: the database is closed or cannot be written.
@@ -164,8 +171,26 @@ class Database:
         file = self.raw_file()
         with translated(self.path), self._queue.turn():
             self._check_place()
+            if not self._erased():
+                return False
             with self._handles.lent() if file is not None else self._lent(opening.WRITE) as conn:
                 return wipe(conn, file, traces, receipt_id, whole=whole)
+
+    @contextmanager
+    def turn(self, seconds: float) -> Iterator[None]:
+        """A block in which nobody else writes, nor does this one; for what lies beside the database.
+
+        Raises:
+            StorageError: the database is closed, or a write is open in this thread already.
+            DatabaseMovedError: the file that is open lies at its path no longer.
+            StorageBusyError: others were writing for so many seconds.
+            ForkedError: it was opened in a parent process.
+        """
+        self.check_usable()
+        self._check_place()
+        with translated(self.path), self._queue.turn(seconds):
+            self._check_place()
+            yield
 
     def close(self) -> None:
         """Close the file. A child of `fork` only lets go of it: the file is still its parent's."""
@@ -200,6 +225,16 @@ class Database:
             raise ForkedError(f"database {self.path}: it was opened before the fork; {forked.REMEDY}")
         if self._closed:
             raise StorageError(f"database {self.path}: it is closed; open it anew")
+
+    def _erased(self) -> bool:
+        """Whether there is no engine snapshot any more."""
+        try:
+            if self.engine_file is not None:
+                self.engine_file.erase()
+        except OSError as error:
+            _log.warning("the engine snapshot cannot be removed: %s", error)
+            return False
+        return True
 
     def _changes(self, conn: Connection) -> int | None:
         """How many rows a connection has changed; None in memory, where there is no log."""

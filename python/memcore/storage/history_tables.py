@@ -21,6 +21,7 @@ __all__ = [
     "OperationEntry",
     "PurgeMark",
     "Receipt",
+    "StoreIdentity",
     "Tombstone",
     "TombstoneSalt",
 ]
@@ -157,3 +158,13 @@ class TombstoneSalt(SQLModel, table=True):
 
     id: int | None = Field(sa_column=Column("id", BIG, CheckConstraint("id = 1"), primary_key=True))
     salt: bytes = Field(sa_column=Column("salt", LargeBinary, nullable=False))
+
+
+class StoreIdentity(SQLModel, table=True):
+    """Which store this is: random bytes, made with its tables, that tell what was derived from it."""
+
+    __tablename__ = "store_identity"
+    __table_args__ = ({"sqlite_strict": True},)
+
+    id: int | None = Field(sa_column=Column("id", BIG, CheckConstraint("id = 1"), primary_key=True))
+    identity: bytes = Field(sa_column=Column("identity", LargeBinary, nullable=False))

@@ -124,6 +124,7 @@ NAMELESS = {
     "schema_migration": "the steps of the schema",
     "space": "embedding models",
     "tombstone": "salted hashes of texts that were removed, if they were asked for",
+    "store_identity": "a random number",
     "tombstone_salt": "a random number",
     "sqlite_sequence": "the last number that each table gave",
 }
@@ -134,5 +135,6 @@ FILES = {
     "-wal": "the write-ahead log; it is truncated after each removal",
     "-shm": "SQLite's index of the log: numbers of pages",
     ".lock": "the empty file that writers lock",
+    ".engine": "the engine snapshot; each removal overwrites and removes it whole",
 }
 """The files of a store, by what follows the database's name; `retrieval_params.json` beside it holds parameters."""

@@ -146,8 +146,10 @@ class WriteQueue:
             forked.queues.add(self)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self, seconds: float | None = None) -> Iterator[None]:
         """A block that no other thread and no other process runs at the same time.
+
+        `seconds` is the longest wait, None for the queue's own.
 
         Raises:
             StorageError: this thread is inside such a block already.
@@ -156,14 +158,14 @@ class WriteQueue:
         turn = self._threads.ask()
         held = _Held(self, turn)
         try:
-            start = time.monotonic()
-            if not self._threads.acquire(turn, self._seconds):
+            start, longest = time.monotonic(), self._seconds if seconds is None else seconds
+            if not self._threads.acquire(turn, longest):
                 raise StorageBusyError(
                     f"database {self._name}: other threads of this process wrote, or waited to write, for the"
-                    f" {self._seconds:.3g} s of the wait; write less at a time, or raise lock_timeout in Settings"
+                    f" {longest:.3g} s of the wait; write less at a time, or raise lock_timeout in Settings"
                 )
             if self._side is not None:
-                self._side.lock(max(0.0, self._seconds - (time.monotonic() - start)))
+                self._side.lock(max(0.0, longest - (time.monotonic() - start)))
             yield
         finally:
             held.give_back()

@@ -13,6 +13,7 @@ mod radix;
 mod reached;
 mod rows;
 pub mod spread;
+mod stored;
 mod union;
 
 use crate::CoreError;

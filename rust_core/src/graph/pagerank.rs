@@ -144,10 +144,15 @@ fn shares(graph: &Union<'_>, ids: &[i64], weights: &[f32]) -> Result<Vec<(i64, f
 
 fn sorted(mut scores: Vec<(f64, i64)>, iterations: usize, converged: bool, fell_back: bool) -> PageRank {
     scores.retain(|&(score, _)| score > 0.0);
-    // The bits of numbers above 0 are in their order.
-    let mut order: Vec<(u64, u32)> = scores.iter().zip(0..).map(|(&(score, _), at)| (!score.to_bits(), at)).collect();
-    radix::sort_by_key_then_id(&mut order, |at| scores[at as usize].1);
-    let (scores, ids) = order.into_iter().map(|(_, at)| scores[at as usize]).unzip();
+    // The bits of numbers above 0 are in their order; the upper half decides most of it.
+    let key = |score: f64| !score.to_bits();
+    let upper = |score: f64| (key(score) >> u32::BITS) as u32;
+    let mut order: Vec<u64> = scores.iter().zip(0..).map(|(&(score, _), at)| radix::packed(upper(score), at)).collect();
+    radix::sort_packed(&mut order, |at| {
+        let (score, id) = scores[at as usize];
+        (key(score), id)
+    });
+    let (scores, ids) = order.into_iter().map(|packed| scores[packed as u32 as usize]).unzip();
     PageRank { ids, scores, iterations, converged, fell_back }
 }
 

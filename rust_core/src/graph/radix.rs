@@ -2,62 +2,79 @@
 
 const BITS: u32 = 11;
 const FEW: usize = 512;
-/// Digits that decide most of an order; what ties in them is compared.
-const MOST_DIGITS: u32 = 3;
+/// From this many on three digits decide most of an order, below it two.
+const MANY: usize = 1 << 15;
 
 /// Sorts pairs by their key, ascending and stable. O(n · digits in which keys differ).
 pub(super) fn sort_by_key(pairs: &mut Vec<(u64, u32)>) {
-    sort_by_digits(pairs, u64::BITS);
-}
-
-/// Sorts by so many digits from the highest bit on in which keys differ; few pairs by the whole key.
-fn sort_by_digits(pairs: &mut Vec<(u64, u32)>, digits: u32) {
     if pairs.len() < FEW {
         pairs.sort_by_key(|pair| pair.0);
         return;
     }
-    let (all, any) = pairs.iter().fold((u64::MAX, 0), |(all, any), pair| (all & pair.0, any | pair.0));
-    let differ = all ^ any;
-    if differ == 0 {
-        return;
-    }
+    let differ = differing(pairs.iter().map(|pair| pair.0));
     let mut other = vec![(0, 0); pairs.len()];
-    let mut shift = unsorted_bits(pairs, digits);
+    let mut shift = differ.trailing_zeros();
     while shift < u64::BITS && differ >> shift != 0 {
-        let digit = |key: u64| (key >> shift) as usize & ((1 << BITS) - 1);
-        let mut starts = [0u32; 1 << BITS];
-        pairs.iter().for_each(|pair| starts[digit(pair.0)] += 1);
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += std::mem::replace(start, sum);
-        }
-        for &pair in pairs.iter() {
-            let start = &mut starts[digit(pair.0)];
-            other[*start as usize] = pair;
-            *start += 1;
-        }
+        distribute(pairs, &mut other, |pair| digit(pair.0, shift));
         std::mem::swap(pairs, &mut other);
         shift += BITS;
     }
 }
 
-/// Sorts by key, and pairs of one key by the id of their place.
-pub(super) fn sort_by_key_then_id(pairs: &mut Vec<(u64, u32)>, id: impl Fn(u32) -> i64) {
-    sort_by_digits(pairs, MOST_DIGITS);
+/// A place behind a key of 32 bits, for [`sort_packed`].
+pub(super) fn packed(key: u32, place: u32) -> u64 {
+    u64::from(key) << u32::BITS | u64::from(place)
+}
+
+/// Sorts places by the key that they are [`packed`] with, and those of one key by `then`. O(n), and a comparison for keys
+/// that are equal in the digits in which most are not.
+pub(super) fn sort_packed<K: Ord>(places: &mut Vec<u64>, then: impl Fn(u32) -> K) {
+    let by_all = |packed: &u64| (packed >> u32::BITS, then(*packed as u32));
+    if places.len() < FEW {
+        places.sort_unstable_by_key(by_all);
+        return;
+    }
+    let differ = differing(places.iter().copied()) >> u32::BITS << u32::BITS;
+    let digits = if places.len() < MANY { 2 } else { 3 };
+    let high = u64::BITS - differ.leading_zeros();
+    let low = differ.trailing_zeros().max(high.saturating_sub(digits * BITS)).max(u32::BITS);
+    let mut other = vec![0; places.len()];
+    let mut shift = low;
+    while shift < high {
+        distribute(places, &mut other, |&packed| digit(packed, shift));
+        std::mem::swap(places, &mut other);
+        shift += BITS;
+    }
     // What was not looked at yet is below the digits: runs that are equal above it are short.
-    let low = unsorted_bits(pairs, MOST_DIGITS);
-    let above = |key: u64| key.checked_shr(low).unwrap_or(0);
-    for run in pairs.chunk_by_mut(|a, b| above(a.0) == above(b.0)).filter(|run| run.len() > 1) {
-        run.sort_unstable_by_key(|pair| (pair.0, id(pair.1)));
+    let above = |packed: u64| packed.checked_shr(low).unwrap_or(0);
+    for run in places.chunk_by_mut(|&a, &b| above(a) == above(b)).filter(|run| run.len() > 1) {
+        run.sort_unstable_by_key(by_all);
     }
 }
 
-/// The bits at the bottom that [`sort_by_digits`] does not look at.
-fn unsorted_bits(pairs: &[(u64, u32)], digits: u32) -> u32 {
-    let (all, any) = pairs.iter().fold((u64::MAX, 0), |(all, any), pair| (all & pair.0, any | pair.0));
-    let differ = all ^ any;
-    let high = u64::BITS - differ.leading_zeros();
-    differ.trailing_zeros().min(u64::BITS - 1).max(high.saturating_sub(digits.saturating_mul(BITS)))
+/// The bits in which not all keys are equal.
+fn differing(keys: impl Iterator<Item = u64>) -> u64 {
+    let (all, any) = keys.fold((u64::MAX, 0), |(all, any), key| (all & key, any | key));
+    all ^ any
+}
+
+fn digit(key: u64, shift: u32) -> usize {
+    (key >> shift) as usize & ((1 << BITS) - 1)
+}
+
+/// Copies `from` to `to` in the order of a digit, stable.
+fn distribute<T: Copy>(from: &[T], to: &mut [T], digit: impl Fn(&T) -> usize) {
+    let mut starts = [0u32; 1 << BITS];
+    from.iter().for_each(|entry| starts[digit(entry)] += 1);
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += std::mem::replace(start, sum);
+    }
+    for entry in from {
+        let start = &mut starts[digit(entry)];
+        to[*start as usize] = *entry;
+        *start += 1;
+    }
 }
 
 #[cfg(test)]
@@ -73,12 +90,22 @@ mod tests {
             let mut pairs: Vec<(u64, u32)> = keys.iter().zip(0..).map(|(key, i)| (key >> narrow << (narrow / 2), i)).collect();
             let mut sorted = pairs.clone();
             sorted.sort_by_key(|pair| pair.0);
-            let mut turned = sorted.clone();
-            turned.sort_by_key(|pair| (pair.0, std::cmp::Reverse(pair.1)));
             sort_by_key(&mut pairs);
-            prop_assert_eq!(&pairs, &sorted);
-            sort_by_key_then_id(&mut pairs, |place| -i64::from(place));
-            prop_assert_eq!(pairs, turned);
+            prop_assert_eq!(pairs, sorted);
+        }
+
+        #[test]
+        fn packed_places_are_in_order_of_key_then_of_what_comes_then(
+            keys in prop::collection::vec(prop_oneof![any::<u32>(), 0u32..5, Just(u32::MAX)], 0..3_000), narrow in 0u32..32,
+            copies in 1_usize..40
+        ) {
+            let keys: Vec<u32> = keys.iter().map(|key| key >> narrow << (narrow / 2)).collect();
+            let keys = keys.repeat(copies);
+            let mut places: Vec<u64> = keys.iter().zip(0..).map(|(&key, i)| packed(key, i)).collect();
+            let mut sorted = places.clone();
+            sorted.sort_by_key(|packed| (packed >> 32, std::cmp::Reverse(*packed as u32)));
+            sort_packed(&mut places, |place| -i64::from(place));
+            prop_assert_eq!(places, sorted);
         }
     }
 }

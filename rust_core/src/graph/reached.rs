@@ -51,9 +51,12 @@ impl Places {
 pub(super) struct Reached<'a> {
     graph: Union<'a>,
     tables: Vec<Vec<u32>>,
+    /// Of all nodes, or of the first where ids are looked up late.
     ids: Vec<i64>,
     /// The slots of each node, one a block.
     slots: Vec<u32>,
+    /// How many nodes there are.
+    count: usize,
     /// (block, slot) of what is outside the scope.
     barred: Vec<(u32, u32)>,
 }
@@ -61,18 +64,24 @@ pub(super) struct Reached<'a> {
 impl<'a> Reached<'a> {
     pub(super) fn new(graph: Union<'a>) -> Self {
         let tables = graph.blocks.iter().map(|block| block.places.take(block.ids.slot_bound())).collect();
-        Self { graph, tables, ids: Vec::new(), slots: Vec::new(), barred: Vec::new() }
+        Self { graph, tables, ids: Vec::new(), slots: Vec::new(), count: 0, barred: Vec::new() }
     }
 
     /// The ids of the nodes, in the order in which they were reached.
-    pub(super) fn ids(&self) -> &[i64] {
+    ///
+    /// One block without a scope is walked without a look at ids: those of many nodes are read at once, which overlaps.
+    pub(super) fn ids(&mut self) -> &[i64] {
+        if let (true, [block]) = (self.ids.len() < self.count, self.graph.blocks) {
+            self.ids.extend(self.slots[self.ids.len()..].iter().map(|&slot| block.ids.id(slot)));
+        }
         &self.ids
     }
 
     /// Begins at `id`, which is in the scope and was not reached yet.
     pub(super) fn begin(&mut self, id: i64) {
-        let place = self.ids.len() as u32 + 1;
         self.ids.push(id);
+        self.count += 1;
+        let place = self.count as u32;
         for (block, table) in self.graph.blocks.iter().zip(&mut self.tables) {
             let slot = block.ids.slot(id).unwrap_or(NONE);
             if slot != NONE {
@@ -95,20 +104,30 @@ impl<'a> Reached<'a> {
     }
 
     fn enter(&mut self, block: usize, slot: u32) -> Option<usize> {
-        let id = self.graph.blocks[block].ids.id(slot);
-        if !self.graph.allows(id) {
-            self.tables[block][slot as usize] = BARRED;
-            self.barred.push((block as u32, slot));
-            return None;
-        }
-        if self.tables.len() == 1 {
+        if self.tables.len() > 1 || !self.graph.is_open() {
+            let id = self.graph.blocks[block].ids.id(slot);
+            if !self.graph.allows(id) {
+                self.tables[block][slot as usize] = BARRED;
+                self.barred.push((block as u32, slot));
+                return None;
+            }
+            if self.tables.len() > 1 {
+                self.begin(id);
+                return Some(self.count - 1);
+            }
             self.ids.push(id);
-            self.slots.push(slot);
-            self.tables[0][slot as usize] = self.ids.len() as u32;
-        } else {
-            self.begin(id);
         }
-        Some(self.ids.len() - 1)
+        self.slots.push(slot);
+        self.count += 1;
+        self.tables[0][slot as usize] = self.count as u32;
+        Some(self.count - 1)
+    }
+
+    /// Reads where nodes with these slots of a block stand, for that to be near when they are entered: looks without a
+    /// decision between them overlap.
+    pub(super) fn look(&self, block: usize, slots: impl Iterator<Item = u32>) {
+        let table = &self.tables[block];
+        std::hint::black_box(slots.fold(0, |sum: u32, slot| sum.wrapping_add(table[slot as usize])));
     }
 
     /// The edges of a node where they are to be had as they stand: one block knows it, and no cap holds. They may lead

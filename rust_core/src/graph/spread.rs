@@ -163,6 +163,13 @@ struct Field<'a> {
     seeds: Vec<f64>,
 }
 
+/// Contributions to nodes of one block that were not given yet: (slot, how much).
+#[derive(Default)]
+struct Waiting {
+    block: usize,
+    given: Vec<(u32, f64)>,
+}
+
 /// What one node gives along an edge: its energy, and what that is multiplied by beside the strength.
 #[derive(Clone, Copy)]
 struct Emission {
@@ -186,18 +193,17 @@ impl Emission {
         contribution.abs() >= self.least && contribution != 0.0
     }
 
-    /// The contributions along a row that are not dropped. Which ones cannot be foretold, so there is no branch on it.
-    fn passing<'b>(&self, row: &[Edge], found: &'b mut Vec<(u32, f64)>) -> &'b [(u32, f64)] {
-        if found.len() < row.len() {
-            found.resize(row.len(), (0, 0.0));
-        }
-        let mut count = 0;
+    /// Appends the contributions along a row that are not dropped. Which ones cannot be foretold, so there is no branch
+    /// on it.
+    fn append_passing(&self, row: &[Edge], found: &mut Vec<(u32, f64)>) {
+        let mut end = found.len();
+        found.resize(end + row.len(), (0, 0.0));
         for edge in row {
             let contribution = self.along(edge.kind, edge.strength);
-            found[count] = (edge.slot, contribution);
-            count += usize::from(self.passes(contribution));
+            found[end] = (edge.slot, contribution);
+            end += usize::from(self.passes(contribution));
         }
-        &found[..count]
+        found.truncate(end);
     }
 }
 
@@ -214,43 +220,55 @@ impl<'a> Field<'a> {
     }
 
     fn step(&mut self, graph: &Union<'_>, params: &SpreadParams) {
+        let mut waiting = Waiting::default();
         let mut edges = Vec::new();
-        let mut passing = Vec::new();
-        let emitters = self.emitters(params);
-        for (i, &place) in emitters.iter().enumerate() {
-            if i % AHEAD == 0 {
-                let near = &emitters[i..emitters.len().min(i + AHEAD)];
-                std::hint::black_box(near.iter().map(|&place| self.reached.touch(place as usize)).sum::<usize>());
-            }
-            let place = place as usize;
-            let mut emission = Emission {
-                energy: self.nodes[place].energy,
-                ordinary: params.decay * (1.0 - params.teleport_alpha),
-                inhibitory: -2.0 * params.decay,
-                least: params.threshold / 2.0,
-            };
-            if let Some((block, held, row)) = self.reached.plain(place) {
-                if params.max_outflow.is_some() {
-                    let inside = row.iter().filter(|edge| graph.is_open() || graph.allows(held.ids.id(edge.slot)));
-                    let strengths = inside.filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
+        for near in self.emitters(params).chunks(AHEAD) {
+            std::hint::black_box(near.iter().map(|&place| self.reached.touch(place as usize)).sum::<usize>());
+            for place in near.iter().map(|&place| place as usize) {
+                let mut emission = Emission {
+                    energy: self.nodes[place].energy,
+                    ordinary: params.decay * (1.0 - params.teleport_alpha),
+                    inhibitory: -2.0 * params.decay,
+                    least: params.threshold / 2.0,
+                };
+                if let Some((block, held, row)) = self.reached.plain(place) {
+                    if params.max_outflow.is_some() {
+                        let inside = row.iter().filter(|edge| graph.is_open() || graph.allows(held.ids.id(edge.slot)));
+                        let strengths = inside.filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
+                        emission.ordinary *= outflow_factor(strengths, params.max_outflow);
+                    }
+                    if block != waiting.block {
+                        self.take(&mut waiting);
+                        waiting.block = block;
+                    }
+                    emission.append_passing(row, &mut waiting.given);
+                } else {
+                    self.take(&mut waiting);
+                    self.reached.edges_of(place, &mut edges);
+                    let strengths = edges.iter().filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
                     emission.ordinary *= outflow_factor(strengths, params.max_outflow);
-                }
-                for &(slot, contribution) in emission.passing(row, &mut passing) {
-                    self.give(block, slot, contribution);
-                }
-            } else {
-                self.reached.edges_of(place, &mut edges);
-                let strengths = edges.iter().filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
-                emission.ordinary *= outflow_factor(strengths, params.max_outflow);
-                for edge in &edges {
-                    let contribution = emission.along(edge.kind, edge.strength);
-                    if emission.passes(contribution) {
-                        self.give(edge.at.0 as usize, edge.at.1, contribution);
+                    for edge in &edges {
+                        let contribution = emission.along(edge.kind, edge.strength);
+                        if emission.passes(contribution) {
+                            self.give(edge.at.0 as usize, edge.at.1, contribution);
+                        }
                     }
                 }
             }
+            self.take(&mut waiting);
         }
         self.settle(params.teleport_alpha);
+    }
+
+    /// Gives what waits, in its order.
+    fn take(&mut self, waiting: &mut Waiting) {
+        if waiting.given.is_empty() {
+            return;
+        }
+        self.reached.look(waiting.block, waiting.given.iter().map(|&(slot, _)| slot));
+        for (slot, contribution) in waiting.given.drain(..) {
+            self.give(waiting.block, slot, contribution);
+        }
     }
 
     #[inline]
@@ -263,7 +281,7 @@ impl<'a> Field<'a> {
     }
 
     /// The active nodes that give energy, ascending by id.
-    fn emitters(&self, params: &SpreadParams) -> Vec<u32> {
+    fn emitters(&mut self, params: &SpreadParams) -> Vec<u32> {
         let ids = self.reached.ids();
         let active = |node: &Node| node.energy != 0.0 && node.energy.abs() >= params.threshold;
         let mut chosen: Vec<u32> = Vec::new();
@@ -291,20 +309,20 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn into_spread(self) -> Spread {
-        let ids = self.reached.ids();
-        let clamped = self.nodes.iter().filter(|node| node.clamped).count();
+    fn into_spread(mut self) -> Spread {
+        let (nodes, ids) = (&self.nodes, self.reached.ids());
         // Ordered by the value that is returned, so that ties in it go to the lower id. The bits of numbers above 0
         // are in their order.
-        let energy = |place: u32| self.nodes[place as usize].energy as f32;
-        let mut found: Vec<(u64, u32)> = Vec::with_capacity(self.nodes.len());
-        let seen = (0..self.nodes.len() as u32).filter(|&place| energy(place) != 0.0);
-        found.extend(seen.map(|place| (u64::from(!energy(place).abs().to_bits()), place)));
-        radix::sort_by_key_then_id(&mut found, |place| ids[place as usize]);
+        let energy = |place: u32| nodes[place as usize].energy as f32;
+        let seen = (0..nodes.len() as u32).filter(|&place| energy(place) != 0.0);
+        let mut found: Vec<u64> = Vec::with_capacity(nodes.len());
+        found.extend(seen.map(|place| radix::packed(!energy(place).abs().to_bits(), place)));
+        radix::sort_packed(&mut found, |place| (0, ids[place as usize]));
+        let places = || found.iter().map(|&packed| packed as u32);
         Spread {
-            ids: found.iter().map(|&(_, place)| ids[place as usize]).collect(),
-            energies: found.iter().map(|&(_, place)| energy(place)).collect(),
-            clamped,
+            ids: places().map(|place| ids[place as usize]).collect(),
+            energies: places().map(energy).collect(),
+            clamped: nodes.iter().filter(|node| node.clamped).count(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An index as bytes, for a snapshot, and back.
 //!
-//! Little-endian: magic `MB25`, version u32, checksum u64 of what follows; six counts as u64 (terms, bytes of their
-//! letters, slots, postings, repeats, tokens); for each term its bytes and its postings as u32 and the bounds of its
+//! Little-endian: a header (mark `MB25`, version, checksum); six counts as u64 (terms, bytes of their letters, slots,
+//! postings, repeats, tokens); for each term its bytes and its postings as u32 and the bounds of its
 //! list; the letters; for each slot its id as i64, its tokens and its distinct terms as u32; these terms as u32, slot by
 //! slot; the postings in six bytes each, term by term; the repeats. The tables are made anew.
 //!
@@ -16,60 +16,17 @@ use super::postings::{Bounds, MANY, Posting, PostingList};
 use super::vocabulary::Vocabulary;
 use crate::CoreError;
 use crate::ids::IdMap;
+use crate::sealed::{Form, Reader, seal};
 
-const MAGIC: [u8; 4] = *b"MB25";
 /// The version that this crate writes, and the only one it reads.
 pub const VERSION: u32 = 1;
-const HEADER_BYTES: usize = 16;
+static FORM: Form = Form { what: "text index", mark: *b"MB25", version: VERSION };
 const COUNTS: usize = 6;
 const POSTING_BYTES: usize = 6;
 const REPEAT_BYTES: usize = 12;
 
 fn corrupt(reason: impl Into<String>) -> CoreError {
-    CoreError::Corrupt { what: "text index", reason: reason.into() }
-}
-
-/// Four sums of products side by side; any one changed word changes the result.
-fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
-    let word = |part: &[u8]| {
-        let mut padded = [0; 8];
-        padded[..part.len()].copy_from_slice(part);
-        u64::from_le_bytes(padded)
-    };
-    let mut sums = [1, 2, 3, bytes.len() as u64];
-    let blocks = bytes.chunks_exact(32);
-    let rest = blocks.remainder();
-    for block in blocks {
-        for (sum, part) in sums.iter_mut().zip(block.chunks_exact(8)) {
-            *sum = step(*sum, word(part));
-        }
-    }
-    let ends = rest.chunks(8).map(word);
-    sums.into_iter().chain(ends).fold(0, step)
-}
-
-/// Bytes that are taken from the front.
-struct Reader<'b>(&'b [u8]);
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize, size: usize) -> Result<&'b [u8], CoreError> {
-        let wanted = count.checked_mul(size).filter(|wanted| *wanted <= self.0.len());
-        let taken;
-        (taken, self.0) = self.0.split_at(wanted.ok_or_else(|| corrupt("it ends too early"))?);
-        Ok(taken)
-    }
-
-    fn words(&mut self, count: usize) -> Result<Vec<u32>, CoreError> {
-        let words = self.take(count, 4)?.as_chunks::<4>().0;
-        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
-    }
-
-    fn longs(&mut self, count: usize) -> Result<Vec<i64>, CoreError> {
-        let words = self.take(count, 8)?.as_chunks::<8>().0;
-        Ok(words.iter().map(|word| i64::from_le_bytes(*word)).collect())
-    }
+    FORM.corrupt(reason)
 }
 
 impl Bm25Index {
@@ -79,11 +36,8 @@ impl Bm25Index {
         let letters: usize = terms.clone().map(|number| self.vocabulary.term(number).len()).sum();
         let postings: usize = self.postings.iter().map(|list| list.as_slice().len()).sum();
         let (slots, repeats) = (self.ids.slot_bound(), self.repeats.len());
-        let room = HEADER_BYTES + 8 * COUNTS + 12 * terms.len() + letters + 16 * slots + (4 + POSTING_BYTES) * postings;
-        let mut bytes: Vec<u8> = Vec::with_capacity(room + REPEAT_BYTES * repeats);
-        bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&[0; 8]);
+        let room = 8 * COUNTS + 12 * terms.len() + letters + 16 * slots + (4 + POSTING_BYTES) * postings;
+        let mut bytes = FORM.begin(room + REPEAT_BYTES * repeats);
         for count in [terms.len(), letters, slots, postings, repeats, self.total_length as usize] {
             bytes.extend_from_slice(&(count as u64).to_le_bytes());
         }
@@ -111,9 +65,7 @@ impl Bm25Index {
         for ((term, slot), times) in repeats {
             [term, slot, times].iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         }
-        let sum = checksum(&bytes[HEADER_BYTES..]);
-        bytes[8..HEADER_BYTES].copy_from_slice(&sum.to_le_bytes());
-        bytes
+        seal(bytes)
     }
 
     /// The index that was dumped: it answers like it, bit for bit, also after changes.
@@ -121,37 +73,22 @@ impl Bm25Index {
     /// # Errors
     /// [`CoreError::Corrupt`] for bytes that are cut off, changed, of another version, or point outside themselves.
     pub fn restore(bytes: &[u8]) -> Result<Self, CoreError> {
-        let mut reader = Reader(bytes);
-        if reader.take(4, 1)? != MAGIC {
-            return Err(corrupt("it does not begin like one"));
-        }
-        let version = reader.words(1)?[0];
-        if version != VERSION {
-            return Err(corrupt(format!("version {version}, where {VERSION} is read")));
-        }
-        let wanted = reader.take(1, 8)?;
-        if wanted != checksum(reader.0).to_le_bytes() {
-            return Err(corrupt("its checksum is another"));
-        }
-        Self::from_body(reader)
+        Self::from_body(FORM.open(bytes)?)
     }
 
     fn from_body(mut reader: Reader<'_>) -> Result<Self, CoreError> {
-        let counts = reader.longs(COUNTS)?;
-        let count = |at: usize| usize::try_from(counts[at]).map_err(|_| corrupt("a count is negative"));
-        let (terms, slots) = (count(0)?, count(2)?);
+        let [terms, letters, slots, postings, repeated, tokens] = reader.counts::<COUNTS>()?;
         let (bytes_of_terms, frequencies) = (reader.words(terms)?, reader.words(terms)?);
         let bounds = reader.take(terms, 4)?.as_chunks::<4>().0;
-        let letters = std::str::from_utf8(reader.take(count(1)?, 1)?).map_err(|error| corrupt(error.to_string()))?;
+        let letters = std::str::from_utf8(reader.take(letters, 1)?).map_err(|error| corrupt(error.to_string()))?;
         let ids = IdMap::with_slots(reader.longs(slots)?).ok_or_else(|| corrupt("an id is there twice, or is none"))?;
-        let (lengths, distinct, of_slots) = (reader.words(slots)?, reader.words(slots)?, reader.words(count(3)?)?);
-        let mut postings = reader.take(count(3)?, POSTING_BYTES)?.as_chunks::<POSTING_BYTES>().0;
-        let repeats = repeats(reader.take(count(4)?, REPEAT_BYTES)?, terms, slots)?;
+        let (lengths, distinct, of_slots) = (reader.words(slots)?, reader.words(slots)?, reader.words(postings)?);
+        let mut postings = reader.take(postings, POSTING_BYTES)?.as_chunks::<POSTING_BYTES>().0;
+        let repeats = repeats(reader.take(repeated, REPEAT_BYTES)?, terms, slots)?;
         let sum = |values: &[u32]| values.iter().map(|value| u64::from(*value)).sum::<u64>();
         let total_length = sum(&lengths);
         let all = postings.len() as u64;
-        if !reader.0.is_empty() || sum(&frequencies) != all || sum(&distinct) != all || count(5)? as u64 != total_length
-        {
+        if !reader.is_empty() || sum(&frequencies) != all || sum(&distinct) != all || tokens as u64 != total_length {
             return Err(corrupt("its counts do not agree"));
         }
         if of_slots.iter().max().is_some_and(|most| *most as usize >= terms) {
@@ -216,15 +153,6 @@ mod tests {
         found.into_iter().map(|(score, id)| (score.to_bits(), id)).collect()
     }
 
-    /// The bytes with a checksum that is right again.
-    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
-        if bytes.len() >= HEADER_BYTES {
-            let sum = checksum(&bytes[HEADER_BYTES..]);
-            bytes[8..HEADER_BYTES].copy_from_slice(&sum.to_le_bytes());
-        }
-        bytes
-    }
-
     proptest! {
         #[test]
         fn a_restored_index_answers_and_changes_like_the_dumped_one(
@@ -265,7 +193,7 @@ mod tests {
                 bytes[at] = byte;
             }
             bytes.truncate(bytes.len() - cut);
-            if let Ok(mut index) = Bm25Index::restore(&sealed(bytes)) {
+            if let Ok(mut index) = Bm25Index::restore(&seal(bytes)) {
                 answers(&index);
                 index.remove(&(0..40).collect::<Vec<i64>>());
                 index.add("texts", &[1, 2], &[vec!["w1"], vec!["w2", "w7"]]).unwrap();

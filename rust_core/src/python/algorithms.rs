@@ -23,6 +23,15 @@ pub struct Topics {
     error: f64,
 }
 
+#[pymethods]
+impl Topics {
+    /// The factorisation that was found before.
+    #[new]
+    fn new(w: Py<PyArray2<f32>>, h: Py<PyArray2<f32>>, iterations: usize, error: f64) -> Self {
+        Self { w, h, iterations, error }
+    }
+}
+
 /// A query on topics.
 #[pyclass(frozen, get_all, module = "memcore._core")]
 pub struct Projection {

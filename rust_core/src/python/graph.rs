@@ -3,6 +3,7 @@
 use numpy::{IntoPyArray, PyArray1};
 use parking_lot::{RwLock, RwLockReadGuard};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
 
 use crate::CoreError;
 use crate::graph::pagerank::{PageRank, PageRankParams, pagerank};
@@ -85,6 +86,24 @@ impl CognitiveGraphEngine {
     #[getter]
     fn memory_bytes(&self, py: Python<'_>) -> usize {
         py.detach(|| self.graph.read().memory_bytes())
+    }
+
+    /// The graph as bytes, which `from_bytes` reads.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.graph.read().dump());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The graph whose `to_bytes` these are, with its cap. Raises EngineError for bytes that are cut off, changed or of
+    /// another version.
+    #[classmethod]
+    #[pyo3(signature = (data))]
+    fn from_bytes<'py>(cls: &Bound<'py, PyType>, data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, Self>> {
+        let bytes = data.as_bytes();
+        let restored = cls.py().detach(|| Graph::restore(bytes))?;
+        let made = cls.call1((restored.max_degree(),))?.cast_into::<Self>()?;
+        *made.get().graph.write() = restored;
+        Ok(made)
     }
 
     /// Energy spread from seeds (PEDSA): (ids int64, energies float32), the greatest |energy| first, ties by id.

@@ -16,6 +16,7 @@ use crate::lexical::tokenize::{Terms, terms};
 use crate::lexical::{self, Scope};
 use crate::python::arrays::Values;
 use crate::python::numbers;
+use crate::python::snapshot::Bytes;
 use crate::python::texts::{text_of, texts_of};
 
 type Ids<'py> = Bound<'py, PyArray1<i64>>;
@@ -115,12 +116,13 @@ impl Bm25Index {
     #[pyo3(signature = (data, k1, b))]
     fn from_bytes<'py>(
         cls: &Bound<'py, PyType>,
-        data: &Bound<'py, PyBytes>,
+        data: &Bound<'py, PyAny>,
         k1: &Bound<'py, PyAny>,
         b: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, Self>> {
         let made = cls.call1((k1, b))?.cast_into::<Self>()?;
-        let bytes = data.as_bytes();
+        let bytes = Bytes::of(data, "data")?;
+        let bytes = bytes.as_slice();
         let restored = cls.py().detach(|| lexical::Bm25Index::restore(bytes))?;
         *made.get().index.write() = restored;
         Ok(made)

@@ -7,6 +7,7 @@ mod graph;
 mod lexical;
 mod numbers;
 mod select;
+mod snapshot;
 mod sq8;
 mod texts;
 mod vectors;
@@ -31,6 +32,11 @@ mod _core {
     };
     #[pymodule_export]
     use super::select::{best_rows, fused};
+    #[pymodule_export]
+    use super::snapshot::{
+        SnapshotPartition, SnapshotSection, hash_of, hashes, snapshot_erase, snapshot_kept, snapshot_open,
+        snapshot_write,
+    };
     #[pymodule_export]
     use super::sq8::Sq8Namespace;
     #[pymodule_export]

@@ -4,10 +4,12 @@ use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyUntypedArray, PyUntypedArrayMethods};
 use parking_lot::RwLock;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
 
 use crate::CoreError;
 use crate::python::arrays::{Rows, Values};
 use crate::python::numbers;
+use crate::python::snapshot::{Bytes, SnapshotSection};
 use crate::vectors::{IntentEngine as Engine, Nearest, Precision, simd};
 
 /// Unit vectors by id, and the exact nearest of them by cosine.
@@ -95,6 +97,27 @@ impl IntentEngine {
         let ids = ids.as_slice();
         let values = py.detach(|| self.engine.read().vectors(ids))?;
         matrix(py, values, ids.len(), self.dimension)
+    }
+
+    /// The index as bytes, which `from_bytes` reads. Raises InvalidInputError for the precision "f32".
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.engine.read().dump())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The index whose `to_bytes` these are; a section of a snapshot gives them away, so that nothing is copied.
+    ///
+    /// Raises EngineError for bytes that are cut off or of another version.
+    #[classmethod]
+    fn from_bytes<'py>(cls: &Bound<'py, PyType>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
+        let bytes = match data.cast::<SnapshotSection>() {
+            Ok(section) => section.get().take(),
+            Err(_) => Bytes::of(data, "data")?.as_slice().to_vec(),
+        };
+        let restored = cls.py().detach(|| Engine::restore(bytes))?;
+        let made = cls.call1((restored.dimension(), "sq8"))?.cast_into::<Self>()?;
+        *made.get().engine.write() = restored;
+        Ok(made)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {

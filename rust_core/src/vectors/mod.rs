@@ -14,6 +14,7 @@ mod rows;
 pub mod scalar;
 mod scan;
 pub mod simd;
+mod stored;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -22,6 +23,7 @@ use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
 use crate::topk::TopK;
 
+pub(crate) use pages::advise as advise_pages;
 pub use rows::Precision;
 use rows::{Queries, Rows};
 use scan::Scan;

@@ -9,7 +9,7 @@ const WORTH_IT: usize = 1 << 22;
 
 /// Asks for large pages under the whole capacity of `values`, best before it is filled.
 #[cfg(target_os = "linux")]
-pub(super) fn advise<T>(values: &Vec<T>) {
+pub(crate) fn advise<T>(values: &Vec<T>) {
     // The smallest page there is; addresses between the first and the last page border belong to `values` alone.
     const PAGE: usize = 1 << 12;
     let start = (values.as_ptr() as usize).next_multiple_of(PAGE);
@@ -23,7 +23,7 @@ pub(super) fn advise<T>(values: &Vec<T>) {
 
 /// Elsewhere nothing is asked.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn advise<T>(_values: &Vec<T>) {}
+pub(crate) fn advise<T>(_values: &Vec<T>) {}
 
 #[cfg(test)]
 mod tests {

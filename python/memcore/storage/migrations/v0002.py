@@ -64,6 +64,7 @@ _COLUMNS = (
     ("CREATE INDEX memory_identity ON memory (agent_id, user_id, identity_key) WHERE identity_key IS NOT NULL"),
 )
 _OWNER = "(SELECT id FROM partition AS p WHERE p.agent_id = m.agent_id AND p.user_id IS m.user_id)"
+_IDENTITY = "INSERT INTO store_identity (id, identity) VALUES (1, randomblob(16))"
 _DETAILS = (
     "UPDATE memory SET text_key = memcore_text_key(content) WHERE kind IN ('event', 'fact', 'knowledge')",
     # S = 30 d · (1 + importance/10), as for an event that is new
@@ -91,7 +92,15 @@ def apply(conn: Connection) -> None:
     for name in REPLACED:
         conn.exec_driver_sql(f"DROP TRIGGER {name}")
     tables = (*TABLES, *WORK_TABLES, *v0002_learning.TABLES)
-    for statement in (*_COLUMNS, *tables, *_DETAILS, *TRIGGERS, *v0002_bounds.TRIGGERS, *v0002_learning.TRIGGERS):
+    for statement in (
+        *_COLUMNS,
+        *tables,
+        _IDENTITY,
+        *_DETAILS,
+        *TRIGGERS,
+        *v0002_bounds.TRIGGERS,
+        *v0002_learning.TRIGGERS,
+    ):
         conn.exec_driver_sql(statement)
     v0002_tokens.apply(conn)
 

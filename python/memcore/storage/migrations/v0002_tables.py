@@ -34,6 +34,13 @@ TABLES = (
     ) STRICT
     """,
     """
+    CREATE TABLE store_identity (
+        id INTEGER NOT NULL CHECK (id = 1),
+        identity BLOB NOT NULL,
+        PRIMARY KEY (id)
+    ) STRICT
+    """,
+    """
     CREATE TABLE case_detail (
         memory_id INTEGER NOT NULL,
         datasource TEXT,

@@ -55,7 +55,7 @@ impl<'a> Push<'a> {
     }
 
     /// (mass, id) of every node that was reached.
-    pub(super) fn masses(&self) -> Vec<(f64, i64)> {
+    pub(super) fn masses(&mut self) -> Vec<(f64, i64)> {
         self.nodes.iter().zip(self.reached.ids()).map(|(node, &id)| (node.mass, id)).collect()
     }
 

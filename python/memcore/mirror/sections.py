@@ -1,0 +1,112 @@
+"""A block as the sections of an engine snapshot, and back.
+
+Numbers that only this process gives, those of sessions and speakers, are kept with the names that they stand for.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memcore.compute import Bm25Index, IntentEngine
+from memcore.mirror.packed import packed, unpacked
+from memcore.mirror.rows import DTYPES, RowTable
+from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns
+from memcore.storage.rows import EntityRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from memcore.compute import SnapshotSection
+    from memcore.mirror.block import Codes, PartitionBlock
+    from memcore.storage.engine_file import Section
+
+__all__ = ["fill", "sections_of"]
+
+_CODED = ("session", "speaker")
+_EDGES = (np.int64, np.int64, np.float32, np.uint8)
+_PAIRS = (np.int64, np.int64, np.int64)
+_MENTIONS = (np.int64, np.int64)
+
+
+def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[str, Any], list[Section]]:
+    """The counts and the sections of a block; `names` are what its codes stand for."""
+    rows = {name: block.rows.column(name) for name in DTYPES}
+    coded: dict[str, list[str]] = {}
+    for name in _CODED:
+        codes, places = np.unique(rows[name], return_inverse=True)
+        start = int(np.searchsorted(codes, 0))  # before it, what stands for none
+        coded[name] = [names[code] for code in codes[start:].tolist()]
+        rows[name] = (places - start).clip(min=-1).astype(np.int32)
+    table = block.entities
+    entities = {
+        "names": [[key, *known] for key, known in table.names.items()],
+        "unseen": sorted(table.unseen),
+    }
+    edges, mentions, pairs = block.edges.all, table.mentions(), table.pairs()
+    sections: list[Section] = [
+        ("rows", packed(rows.values())),
+        ("names", _json(coded)),
+        ("entities", _json(entities)),
+        ("mentions", packed(mentions)),
+        ("pairs", packed(pairs)),
+        ("edges", packed((edges.sources, edges.targets, edges.strengths, edges.types))),
+        ("unseen", packed((np.sort(block.unseen_ids),))),
+        ("words", block.bm25.to_bytes()),
+    ]
+    if block.vectors is not None and block.entity_vectors is not None:
+        sections += [("vectors", block.vectors.to_bytes()), ("entity_vectors", block.entity_vectors.to_bytes())]
+    counts = {
+        "rows": len(block.rows),
+        "edges": len(edges.sources),
+        "mentions": len(mentions[0]),
+        "pairs": len(pairs[0]),
+        "unseen": len(block.unseen),
+    }
+    return counts, sections
+
+
+def fill(
+    block: PartitionBlock, sections: Mapping[str, SnapshotSection], counts: Mapping[str, int], codes: Codes
+) -> None:
+    """Fills an empty block with what the sections were made of, but for its graph.
+
+    Raises:
+        EngineError: the bytes of an engine are not what they should be.
+        KeyError: a section is missing.
+        ValueError: a section is not what it should be.
+    """
+
+    def columns(name: str, dtypes: tuple[Any, ...]) -> list[NDArray[Any]]:
+        return unpacked(sections[name].array(), dtypes, counts[name])
+
+    rows = dict(zip(DTYPES, columns("rows", tuple(DTYPES.values())), strict=True))
+    coded = json.loads(sections["names"].array().tobytes())
+    for name, number in (("session", block.partition_id), ("speaker", 0)):
+        known = [codes.code(name, number, key) for key in coded[name]]
+        rows[name] = np.array([*known, -1], np.int32)[rows[name]]  # the last one: none
+    block.rows = RowTable.of(rows)
+    entities = json.loads(sections["entities"].array().tobytes())
+    block.entities.set_names(
+        [EntityRow(key, name, tuple(aliases)) for key, name, *aliases in entities["names"]]
+        + [EntityRow(key, "", (), live=False) for key in entities["unseen"]]
+    )
+    block.entities.set_mentions(*columns("mentions", _MENTIONS))
+    block.entities.set_pairs(CooccurrenceColumns(*columns("pairs", _PAIRS)))
+    block.edges.set_all(EdgeColumns(*columns("edges", _EDGES)))
+    block.unseen.update(columns("unseen", (np.int64,))[0].tolist())
+    block.bm25 = Bm25Index.from_bytes(sections["words"].array())
+    if block.vectors is not None:
+        dimension = block.vectors.dimension
+        block.vectors = IntentEngine.from_bytes(sections["vectors"])
+        block.entity_vectors = IntentEngine.from_bytes(sections["entity_vectors"])
+        if not dimension == block.vectors.dimension == block.entity_vectors.dimension:
+            raise ValueError("the vectors have another dimension")
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value).encode()

@@ -1,0 +1,149 @@
+"""The engine snapshot as the mirror sees it: which of its partitions may be used, and what is to be written into it.
+
+A partition in it is a block as it was at a moment of the store. It is used where it was made of the same store, space
+and layers, for the same owner, and where the revision log tells everything since; then it is as good as a block that
+has been in memory since that moment.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memcore.errors import EngineError
+from memcore.mirror.block import PartitionBlock
+from memcore.mirror.sections import fill, sections_of
+from memcore.storage import revisions
+from memcore.storage.identity import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from memcore.kinds import Layer
+    from memcore.mirror.block import Codes
+    from memcore.scope import Partition
+    from memcore.storage.engine_file import EngineFile, Section
+    from memcore.storage.revisions import Moment
+    from memcore.storage.rows import Change, Space
+
+__all__ = ["Kept", "Snapshots"]
+
+SHARE = 100
+"""A partition is written anew once more than its rows over this number have changed: less is soon caught up with."""
+log = logging.getLogger("memcore.mirror")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A block as it was at a moment, and what changed since."""
+
+    block: PartitionBlock
+    changes: Sequence[Change]
+
+
+class Snapshots:
+    """The snapshot of one store, for the mirror of one agent. Wants the mirror's lock to be held."""
+
+    def __init__(self, file: EngineFile, layers: frozenset[Layer]) -> None:
+        self._file = file
+        self._layers = layers
+        self._unusable: set[int] = set()
+
+    def load(
+        self, connection: Connection, partition_id: int, owner: Partition, space: Space | None, codes: Codes
+    ) -> Kept | None:
+        """What the snapshot has of a partition, without its graph; None where it has nothing that may be used."""
+        store = identity(connection)
+        found = None if store is None else self._file.open(store, partition_id)
+        if found is None:
+            return None
+        about = json.loads(found.about)
+        refused, changes = self._judged(connection, about, partition_id, owner, space)
+        if refused is not None:
+            log.debug("the engine snapshot of partition %d is not used: %s", partition_id, refused)
+            return None
+        sections = self._file.read(found)
+        if sections is not None:
+            try:
+                dimension = None if space is None else space.dimension
+                block = PartitionBlock(partition_id, codes, dimension, self._layers)
+                fill(block, sections, about["counts"], codes)
+                return Kept(block, changes)
+            except (EngineError, KeyError, TypeError, ValueError) as error:
+                log.debug("the engine snapshot of partition %d is not what was written: %s", partition_id, error)
+        self._unusable.add(partition_id)
+        return None
+
+    def write(
+        self,
+        connection: Connection,
+        moment: Moment,
+        blocks: Iterable[tuple[PartitionBlock, Partition]],
+        space: Space | None,
+        names: Mapping[int, str],
+    ) -> int:
+        """How many blocks were written: those that the file has not, or not as they are by far.
+
+        The blocks are those of the moment. The caller has the turn to write the database.
+        """
+        store = identity(connection)
+        if store is None:
+            return 0
+        known = self._file.kept(store)
+        partitions: list[tuple[int, str, Sequence[Section]]] = []
+        for block, owner in blocks:
+            number = block.partition_id
+            if number not in known or not self._is_near(connection, block, owner, json.loads(known[number]), space):
+                counts, sections = sections_of(block, names)
+                about = self._about(owner, space) | {"moment": list(moment), "counts": counts}
+                partitions.append((number, json.dumps(about), sections))
+        if not partitions or not self._file.write(store, partitions):
+            return 0
+        self._unusable.difference_update(number for number, *_ in partitions)
+        return len(partitions)
+
+    def _is_near(
+        self,
+        connection: Connection,
+        block: PartitionBlock,
+        owner: Partition,
+        about: dict[str, Any],
+        space: Space | None,
+    ) -> bool:
+        """Whether what the file has of a block is soon brought up to it."""
+        number = block.partition_id
+        if number in self._unusable:
+            return False
+        refused, changes = self._judged(connection, about, number, owner, space)
+        own = sum(change.partition_id == number for change in changes)
+        return refused is None and own <= len(block.rows) // SHARE
+
+    def _judged(
+        self, connection: Connection, about: dict[str, Any], partition_id: int, owner: Partition, space: Space | None
+    ) -> tuple[str | None, Sequence[Change]]:
+        """Why a partition in the file may not be used, or None and what changed since its moment."""
+        if any(about.get(name) != value for name, value in self._about(owner, space).items()):
+            return "it is another's, of another space, or of other layers", ()
+        revision, line, newest = about["moment"]
+        before = revisions.Moment(revision, line and tuple(line), newest and tuple(newest))
+        changes = revisions.changes(connection, revision)
+        if changes is None:
+            return "the log does not reach back to it", ()
+        if not revisions.follows(connection, before, changes):
+            return "it is of another past", ()
+        own = sum(change.partition_id == partition_id for change in changes)
+        if own > max(1_000, about["counts"]["rows"]):
+            return "too much has changed since", ()
+        return None, changes
+
+    def _about(self, owner: Partition, space: Space | None) -> dict[str, object]:
+        """What a partition in the file must have been made of."""
+        return {
+            "owner": [owner.agent_id, owner.user_id],
+            "space": None if space is None else [space.id, space.model, space.dimension],
+            "layers": sorted(self._layers),
+        }
