@@ -5,7 +5,8 @@
 //! Rows do not influence each other and ties go to the lower id, so neither threads nor the order of insertion nor the
 //! other queries change the answer.
 //!
-//! With bytes the query is quantised as well. Its error is of the size of a row's (on 64 and more components of like
+//! Exact rows have their bytes beside them, which show of most rows that they are not among the nearest: see [`shadow`].
+//! With bytes alone the query is quantised as well. Its error is of the size of a row's (on 64 and more components of like
 //! size, a few thousandths of cosine at most), and in return every product is an integer: the cosines are those of
 //! [`crate::sq8::cosine`], to the bit, at every SIMD level.
 
@@ -13,6 +14,7 @@ mod pages;
 mod rows;
 pub mod scalar;
 mod scan;
+mod shadow;
 pub mod simd;
 mod stored;
 
@@ -23,10 +25,12 @@ use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
 use crate::topk::TopK;
 
+#[cfg(feature = "snapshot")]
 pub(crate) use pages::advise as advise_pages;
 pub use rows::Precision;
 use rows::{Queries, Rows};
 use scan::Scan;
+use shadow::Shadow;
 
 /// The rows that a search found, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,6 +56,8 @@ pub struct Nearest {
 pub struct IntentEngine {
     dimension: usize,
     rows: Rows,
+    /// Of exact rows.
+    shadow: Option<Shadow>,
     /// The slot of an id is its row.
     ids: IdMap,
     /// Rows in ascending order of their ids, made when asked for.
@@ -69,7 +75,8 @@ impl IntentEngine {
             return Err(CoreError::invalid("dimension", dimension, hint));
         }
         let rows = Rows::new(precision);
-        Ok(Self { dimension, rows, ids: IdMap::default(), order: OnceLock::new() })
+        let shadow = (precision == Precision::F32).then(Shadow::new);
+        Ok(Self { dimension, rows, shadow, ids: IdMap::default(), order: OnceLock::new() })
     }
 
     /// Adds `vectors` (row after row, of any length but 0) under `ids`; an id that is there gets the new one, the last
@@ -89,11 +96,16 @@ impl IntentEngine {
         }
         let new = ids.iter().filter(|&&id| !self.contains(id)).count();
         self.rows.reserve(new, self.dimension);
+        self.shadow.iter_mut().for_each(|shadow| shadow.reserve(new, self.dimension));
         for (&id, vector) in ids.iter().zip(vectors.chunks_exact(self.dimension)) {
             match self.ids.slot(id) {
-                Some(row) => self.rows.replace(row as usize, vector)?,
+                Some(row) => {
+                    self.rows.replace(row as usize, vector)?;
+                    self.shadow.iter_mut().try_for_each(|shadow| shadow.replace(row as usize, vector))?;
+                }
                 None => {
                     self.rows.push(vector)?;
+                    self.shadow.iter_mut().try_for_each(|shadow| shadow.push(vector))?;
                     self.ids.intern(id)?;
                     self.order.take();
                 }
@@ -112,6 +124,7 @@ impl IntentEngine {
         for &id in ids {
             if let Some(row) = self.ids.swap_release(id) {
                 self.rows.swap_remove(row as usize, self.dimension);
+                self.shadow.iter_mut().for_each(|shadow| shadow.swap_remove(row as usize, self.dimension));
                 self.order.take();
             }
         }
@@ -136,13 +149,15 @@ impl IntentEngine {
         if k == 0 {
             return Err(CoreError::invalid("k", 0, "give 1 or more"));
         }
-        let queries = self.queries(queries)?;
-        let scan = self.scan(&queries);
+        let asked = self.queries(queries)?;
+        let scan = self.scan(&asked);
         let found = match allowed {
             Some(ids) if ids.len() < self.ids.len() / 4 => scan.best(&self.runs(ids)?, k, None),
             _ => {
                 let scope = allowed.map(|ids| IdSet::new("allowed", ids)).transpose()?;
-                scan.best(std::slice::from_ref(&(0..self.ids.len())), k, scope.as_ref())
+                let near = self.near(queries, k, scope.as_ref())?;
+                let runs = near.map_or_else(|| std::iter::once(0..self.ids.len()).collect(), |rows| in_runs(&rows));
+                scan.best(&runs, k, scope.as_ref())
             }
         };
         let nearest = |best: TopK| {
@@ -209,6 +224,7 @@ impl IntentEngine {
     /// Bytes on the heap.
     pub fn memory_bytes(&self) -> usize {
         self.rows.memory_bytes()
+            + self.shadow.as_ref().map_or(0, Shadow::memory_bytes)
             + self.ids.memory_bytes()
             + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
     }
@@ -239,7 +255,16 @@ impl IntentEngine {
         let mut rows: Vec<usize> = allowed.iter().filter_map(|&id| self.ids.slot(id)).map(|row| row as usize).collect();
         rows.sort_unstable();
         rows.dedup();
-        Ok(rows.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect())
+        Ok(in_runs(&rows))
+    }
+
+    /// The rows that one query to exact rows has to be compared with; None for all.
+    fn near(&self, query: &[f32], k: usize, scope: Option<&IdSet>) -> Result<Option<Vec<usize>>, CoreError> {
+        let Some(shadow) = self.shadow.as_ref().filter(|_| query.len() == self.dimension) else { return Ok(None) };
+        if self.ids.len() < shadow::FEWEST || k > self.ids.len() / 4 {
+            return Ok(None);
+        }
+        Ok(Some(shadow.near(self.ids.as_slice(), self.dimension, &shadow.asked(query)?, k, scope)))
     }
 
     fn order(&self) -> &[usize] {
@@ -249,6 +274,11 @@ impl IntentEngine {
             order
         })
     }
+}
+
+/// Ascending rows as runs without gaps.
+fn in_runs(rows: &[usize]) -> Vec<Range<usize>> {
+    rows.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect()
 }
 
 fn refused(field: &'static str, reason: &str) -> CoreError {
