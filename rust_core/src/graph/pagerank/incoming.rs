@@ -9,11 +9,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::super::{Graph, Union, radix};
-use super::lanes;
-use super::push::inverse_of;
+use super::lanes::{Cells, LANES};
 
-/// Rows of a group.
-pub(super) const LANES: usize = 8;
 /// The edges that one thread takes at a time.
 const PIECE: usize = 1 << 15;
 
@@ -42,16 +39,16 @@ impl Incoming {
 pub(super) struct ByTarget {
     /// The slot of each node.
     pub(super) slots: Vec<u32>,
-    /// 1 over the strengths out of each node, for all lanes of the last group too.
-    pub(super) inverse: Vec<f64>,
+    /// The sum of the strengths out of each node; more than fits in `great`.
+    outflow: Vec<u32>,
+    great: Vec<(u32, u64)>,
     /// How many edges lead out of each node.
     pub(super) out_degree: Vec<u32>,
-    /// How many lead in.
+    /// How many lead into the nodes of the first groups: up to the last one that is not interleaved.
     in_degree: Vec<u32>,
-    /// Where the cells of each group begin, and their end.
-    starts: Vec<usize>,
-    sources: Vec<u32>,
-    strengths: Vec<u16>,
+    /// Where the cells of each group begin, in eights, and their end.
+    starts: Vec<u32>,
+    cells: Cells,
     /// The nodes without an edge out, by ascending id.
     pub(super) dangling: Vec<u32>,
     /// Groups for one thread at a time: from each bound to the next.
@@ -101,27 +98,30 @@ impl ByTarget {
         let slots: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
         let mut number_of = vec![0u32; bound];
         slots.iter().zip(0..).for_each(|(&slot, number)| number_of[slot as usize] = number);
-        let padded = slots.len().next_multiple_of(LANES);
-        let mut inverse: Vec<f64> = slots.iter().map(|&slot| inverse_of(outflow[slot as usize])).collect();
-        inverse.resize(padded, 0.0);
         let mut in_degree: Vec<u32> = slots.iter().map(|&slot| arriving[slot as usize]).collect();
-        in_degree.resize(padded, 0);
-        let groups = in_degree.chunks_exact(LANES);
-        let starts: Vec<usize> = std::iter::once(0)
-            .chain(groups.scan(0, |end, degrees| {
-                *end += cells(degrees);
-                Some(*end)
-            }))
-            .collect();
+        in_degree.resize(slots.len().next_multiple_of(LANES), 0);
+        let mut starts = vec![0_u32];
+        let mut end = 0;
+        let mut uneven = 0;
+        for (group, degrees) in in_degree.chunks_exact(LANES).enumerate() {
+            end += eights(degrees) as u32;
+            starts.push(end);
+            if !is_interleaved(degrees) {
+                uneven = group + 1;
+            }
+        }
+        in_degree.truncate(uneven * LANES);
+        in_degree.shrink_to_fit();
         let dangling = by_id.iter().filter(|&&slot| leaving[slot as usize] == 0).map(|&slot| number_of[slot as usize]);
+        let sums = || slots.iter().map(|&slot| outflow[slot as usize]);
         let mut found = Self {
             dangling: dangling.collect(),
             out_degree: slots.iter().map(|&slot| leaving[slot as usize]).collect(),
-            sources: vec![0; starts[starts.len() - 1]],
-            strengths: vec![0; starts[starts.len() - 1]],
+            outflow: sums().map(|sum| u32::try_from(sum).unwrap_or(u32::MAX)).collect(),
+            great: (0..).zip(sums()).filter(|&(_, sum)| sum >= u64::from(u32::MAX)).collect(),
+            cells: Cells::new(end as usize, slots.len()),
             pieces: pieces_of(&starts),
             slots,
-            inverse,
             in_degree,
             starts,
         };
@@ -130,67 +130,95 @@ impl ByTarget {
     }
 
     fn fill(&mut self, outgoing: &mut Outgoing<'_>, by_id: &[u32], number_of: &[u32]) {
-        // Where the next edge into each node goes, and how far from it the one after.
-        let mut next = vec![(0usize, 1u32); self.in_degree.len()];
-        for (group, lanes) in next.chunks_exact_mut(LANES).enumerate() {
-            let degrees = self.degrees(group);
-            let mut at = self.starts[group];
-            for (lane, entry) in lanes.iter_mut().enumerate() {
-                if is_interleaved(degrees) {
-                    *entry = (self.starts[group] + lane, LANES as u32);
-                } else {
-                    *entry = (at, 1);
-                    at += degrees[lane] as usize;
-                }
+        // The cell of the next edge into each node.
+        let mut next = Vec::with_capacity(self.lane_count());
+        for group in 0..self.starts.len() - 1 {
+            let mut at = self.starts[group] as usize * LANES;
+            for lane in 0..LANES {
+                next.push(at);
+                at += self.degrees(group).map_or(1, |degrees| degrees[lane] as usize);
             }
         }
+        let uneven = self.in_degree.len();
         for &slot in by_id {
             let source = number_of[slot as usize];
             outgoing.each(slot, |target, strength| {
-                let (at, step) = &mut next[number_of[target as usize] as usize];
-                self.sources[*at] = source;
-                self.strengths[*at] = strength;
-                *at += *step as usize;
+                let target = number_of[target as usize] as usize;
+                let at = &mut next[target];
+                self.cells.set(*at, source, strength);
+                *at += if target < uneven && self.degrees(target / LANES).is_some() { 1 } else { LANES };
             });
         }
     }
 
-    fn degrees(&self, group: usize) -> &[u32] {
-        &self.in_degree[group * LANES..][..LANES]
+    /// How many lanes the groups have: the nodes and what is beside the last of them.
+    pub(super) fn lane_count(&self) -> usize {
+        (self.starts.len() - 1) * LANES
     }
 
-    /// Σ strength · given[source] over the edges into each node of a group.
+    /// The sum of the strengths out of each node.
+    pub(super) fn outflows(&self) -> impl Iterator<Item = u64> + '_ {
+        let mut great = self.great.iter().peekable();
+        (0..).zip(&self.outflow).map(move |(number, &sum)| match great.next_if(|entry| entry.0 == number) {
+            Some(&(_, sum)) => sum,
+            None => u64::from(sum),
+        })
+    }
+
+    /// The lengths of the rows of a group that is not interleaved.
     #[inline]
-    pub(super) fn arriving(&self, group: usize, given: &[f64]) -> [f64; LANES] {
-        let range = self.starts[group]..self.starts[group + 1];
-        let (mut sources, mut strengths) = (&self.sources[range.clone()], &self.strengths[range]);
-        let degrees = self.degrees(group);
-        if is_interleaved(degrees) {
-            return lanes::sums(sources, strengths, given);
+    fn degrees(&self, group: usize) -> Option<&[u32]> {
+        self.in_degree.get(group * LANES..(group + 1) * LANES).filter(|degrees| !is_interleaved(degrees))
+    }
+
+    /// Σ strength · given[source] over the edges into each node of a group; `sums` does it for cells that are interleaved.
+    #[inline(always)]
+    pub(super) fn arriving(
+        &self,
+        group: usize,
+        given: &[f64],
+        sums: impl Fn(&Cells, std::ops::Range<usize>) -> [f64; LANES],
+    ) -> [f64; LANES] {
+        match self.degrees(group) {
+            None => sums(&self.cells, self.starts[group] as usize..self.starts[group + 1] as usize),
+            Some(degrees) => self.row_by_row(self.starts[group] as usize * LANES, degrees, given),
         }
+    }
+
+    #[inline(never)]
+    fn row_by_row(&self, start: usize, degrees: &[u32], given: &[f64]) -> [f64; LANES] {
+        let mut starts = [start; LANES];
+        for lane in 1..LANES {
+            starts[lane] = starts[lane - 1] + degrees[lane - 1] as usize;
+        }
+        let value = |at: usize| {
+            let (source, strength) = self.cells.get(at);
+            f64::from(strength) * given[source as usize]
+        };
+        // Rows beside each other as far as all of them go, since each sum waits for itself.
         let mut sums = [0.0; LANES];
-        for (sum, &degree) in sums.iter_mut().zip(degrees) {
-            let (from, weights);
-            (from, sources) = sources.split_at(degree as usize);
-            (weights, strengths) = strengths.split_at(degree as usize);
-            *sum = from
-                .iter()
-                .zip(weights)
-                .fold(0.0, |sum, (&source, &strength)| sum + f64::from(strength) * given[source as usize]);
+        let common = degrees[LANES - 1] as usize;
+        for i in 0..common {
+            for lane in 0..LANES {
+                sums[lane] += value(starts[lane] + i);
+            }
+        }
+        for lane in 0..LANES {
+            sums[lane] = (common..degrees[lane] as usize).fold(sums[lane], |sum, i| sum + value(starts[lane] + i));
         }
         sums
     }
 
     pub(super) fn cell_count(&self) -> usize {
-        self.sources.len()
+        self.cells.eights() * LANES
     }
 
     fn memory_bytes(&self) -> usize {
-        (self.slots.capacity() + self.out_degree.capacity() + self.in_degree.capacity()) * size_of::<u32>()
-            + (self.sources.capacity() + self.dangling.capacity()) * size_of::<u32>()
-            + self.strengths.capacity() * size_of::<u16>()
-            + self.inverse.capacity() * size_of::<f64>()
-            + (self.starts.capacity() + self.pieces.capacity()) * size_of::<usize>()
+        let words = [&self.slots, &self.outflow, &self.out_degree, &self.in_degree, &self.starts, &self.dangling];
+        words.iter().map(|words| words.capacity()).sum::<usize>() * size_of::<u32>()
+            + self.great.capacity() * size_of::<(u32, u64)>()
+            + self.cells.memory_bytes()
+            + self.pieces.capacity() * size_of::<usize>()
     }
 }
 
@@ -200,19 +228,21 @@ fn is_interleaved(degrees: &[u32]) -> bool {
     LANES * degrees[0] as usize <= sum + sum / 8 + LANES
 }
 
-fn cells(degrees: &[u32]) -> usize {
+/// Cells of a group, in eights.
+fn eights(degrees: &[u32]) -> usize {
     match is_interleaved(degrees) {
-        true => LANES * degrees[0] as usize,
-        false => degrees.iter().map(|&degree| degree as usize).sum(),
+        true => degrees[0] as usize,
+        false => degrees.iter().map(|&degree| degree as usize).sum::<usize>().div_ceil(LANES),
     }
 }
 
-fn pieces_of(starts: &[usize]) -> Vec<usize> {
+fn pieces_of(starts: &[u32]) -> Vec<usize> {
     let mut pieces = vec![0];
     let mut begun = 0;
     for (group, &start) in starts.iter().enumerate().skip(1) {
         // A group costs about as much as its lanes beside its cells.
-        if start - starts[begun] + (group - begun) * LANES >= PIECE || group + 1 == starts.len() {
+        let cost = (start - starts[begun]) as usize + group - begun;
+        if cost * LANES >= PIECE || group + 1 == starts.len() {
             pieces.push(group);
             begun = group;
         }

@@ -6,7 +6,10 @@ use rayon::prelude::*;
 
 use super::super::{Graph, radix};
 use super::PageRankParams;
-use super::incoming::{ByTarget, LANES};
+use super::incoming::ByTarget;
+use super::lanes::LANES;
+use super::push::inverse_of;
+use crate::vectors::simd::kernels;
 
 /// From this many edges on the pieces are dealt out to threads.
 const MANY: usize = 1 << 17;
@@ -17,6 +20,8 @@ pub(super) struct Pull<'a> {
     graph: &'a Graph,
     mass: Vec<f64>,
     next: Vec<f64>,
+    /// 1 over the strengths out of each node.
+    inverse: Vec<f64>,
     /// Mass over the strengths out of a node.
     given: Vec<f64>,
     given_next: Vec<f64>,
@@ -40,7 +45,9 @@ impl<'a> Pull<'a> {
         let mut numbers = vec![0u32; graph.out.len()];
         edges.slots.iter().zip(0..).for_each(|(&slot, number)| numbers[slot as usize] = number);
         let number_of = |id: i64| graph.ids.slot(id).map(|slot| numbers[slot as usize]);
-        let lanes = edges.inverse.len();
+        let lanes = edges.lane_count();
+        let mut inverse: Vec<f64> = edges.outflows().map(inverse_of).collect();
+        inverse.resize(lanes, 0.0);
         let mut mass = vec![0.0; lanes];
         for &(held, id) in masses {
             if let Some(number) = number_of(id) {
@@ -50,9 +57,9 @@ impl<'a> Pull<'a> {
         let mut seeds: Vec<(u32, f64)> =
             seeds.iter().filter_map(|&(id, share)| number_of(id).map(|number| (number, share))).collect();
         seeds.sort_unstable_by_key(|&(number, _)| number);
-        let given = mass.iter().zip(&edges.inverse).map(|(mass, inverse)| mass * inverse).collect();
+        let given = mass.iter().zip(&inverse).map(|(mass, inverse)| mass * inverse).collect();
         let (next, given_next) = (vec![0.0; lanes], vec![0.0; lanes]);
-        let mut pull = Self { edges, graph, mass, next, given, given_next, seeds, holders: 0, visits: 0 };
+        let mut pull = Self { edges, graph, mass, next, inverse, given, given_next, seeds, holders: 0, visits: 0 };
         pull.count(pull.mass.iter().filter(|&&mass| mass != 0.0).count());
         pull
     }
@@ -85,6 +92,7 @@ impl<'a> Pull<'a> {
         let read = Step {
             edges: self.edges,
             mass: &self.mass,
+            inverse: &self.inverse,
             given: &self.given,
             seeds: &self.seeds,
             restart: params.restart,
@@ -120,6 +128,7 @@ impl<'a> Pull<'a> {
 struct Step<'a> {
     edges: &'a ByTarget,
     mass: &'a [f64],
+    inverse: &'a [f64],
     given: &'a [f64],
     seeds: &'a [(u32, f64)],
     restart: f64,
@@ -127,31 +136,63 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// How far the nodes of a piece moved, and how many of them hold mass.
+    /// How far the nodes of a piece moved, and how many of them hold mass; at the level that is in use.
     fn compute(&self, piece: Piece<'_>) -> (f64, usize) {
+        #[cfg(target_arch = "x86_64")]
+        match kernels().level {
+            "avx512" if is_x86_feature_detected!("avx512vl") && (1..=1 << 31).contains(&self.given.len()) => {
+                // SAFETY: the level is in use where the processor has AVX-512F, and VL was found.
+                return unsafe { self.compute_by_avx512(piece) };
+            }
+            // SAFETY: the level is in use where the processor has AVX2.
+            "avx2" => return unsafe { self.compute_by_avx2(piece) },
+            _ => {}
+        }
+        self.compute_by(piece, |group| self.edges.arriving(group, self.given, |cells, all| cells.sums(all, self.given)))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    fn compute_by_avx512(&self, piece: Piece<'_>) -> (f64, usize) {
+        self.compute_by(piece, |group| {
+            self.edges.arriving(group, self.given, |cells, all| cells.gathered(all, self.given))
+        })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn compute_by_avx2(&self, piece: Piece<'_>) -> (f64, usize) {
+        self.compute_by(piece, |group| self.edges.arriving(group, self.given, |cells, all| cells.sums(all, self.given)))
+    }
+
+    /// The same for every level: what is compiled for a level is this, inlined.
+    #[inline(always)]
+    fn compute_by(&self, piece: Piece<'_>, arriving: impl Fn(usize) -> [f64; LANES]) -> (f64, usize) {
         let first = piece.groups.start * LANES;
         let mut seeds = &self.seeds[self.seeds.partition_point(|seed| (seed.0 as usize) < first)..];
-        let (mut moved, mut holders) = ([0.0; LANES], 0);
+        let (mut moved, mut holders) = ([0.0; LANES], [0_u64; LANES]);
+        let lanes = first..first + piece.next.len();
+        let (mass, inverse) = (&self.mass[lanes.clone()], &self.inverse[lanes]);
+        let read = mass.as_chunks::<LANES>().0.iter().zip(inverse.as_chunks::<LANES>().0);
         let written = piece.next.as_chunks_mut::<LANES>().0.iter_mut().zip(piece.given_next.as_chunks_mut::<LANES>().0);
-        for (group, (next, given_next)) in piece.groups.zip(written) {
-            let arrived: [f64; LANES] = self.edges.arriving(group, self.given);
-            let mut share = [0.0; LANES];
-            while let Some((&(number, held), rest)) = seeds.split_first()
+        for (group, ((mass, inverse), (next, given_next))) in piece.groups.zip(read.zip(written)) {
+            let mut arrived = arriving(group);
+            let mut back = [0.0; LANES];
+            while let Some((&(number, share), rest)) = seeds.split_first()
                 && (number as usize) < (group + 1) * LANES
             {
-                share[number as usize % LANES] = held;
+                let lane = number as usize % LANES;
+                arrived[lane] += self.dangling * share;
+                back[lane] = self.restart * share;
                 seeds = rest;
             }
-            let at = group * LANES;
-            let (mass, inverse) = (&self.mass[at..at + LANES], &self.edges.inverse[at..at + LANES]);
             for lane in 0..LANES {
-                let arrived = arrived[lane] + self.dangling * share[lane];
-                next[lane] = (1.0 - self.restart) * arrived + self.restart * share[lane];
+                next[lane] = (1.0 - self.restart) * arrived[lane] + back[lane];
                 given_next[lane] = next[lane] * inverse[lane];
                 moved[lane] += (next[lane] - mass[lane]).abs();
-                holders += usize::from(next[lane] != 0.0);
+                holders[lane] += u64::from(next[lane] != 0.0);
             }
         }
-        (moved.iter().sum(), holders)
+        (moved.iter().sum(), holders.iter().sum::<u64>() as usize)
     }
 }
