@@ -13,6 +13,9 @@ use super::lanes::{Cells, LANES};
 
 /// The edges that one thread takes at a time.
 const PIECE: usize = 1 << 15;
+/// A group may have this part of all edges in empty cells: it is the first groups that have many, each fewer than the one
+/// before.
+const EMPTY: usize = 128;
 
 /// The edges by target that a block keeps until it changes.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +52,8 @@ pub(super) struct ByTarget {
     /// Where the cells of each group begin, in eights, and their end.
     starts: Vec<u32>,
     cells: Cells,
+    /// How many cells of a group may be empty in any case.
+    most_empty: usize,
     /// The nodes without an edge out, by ascending id.
     pub(super) dangling: Vec<u32>,
     /// Groups for one thread at a time: from each bound to the next.
@@ -103,10 +108,11 @@ impl ByTarget {
         let mut starts = vec![0_u32];
         let mut end = 0;
         let mut uneven = 0;
+        let most_empty = arriving.iter().map(|&degree| degree as usize).sum::<usize>() / EMPTY;
         for (group, degrees) in in_degree.chunks_exact(LANES).enumerate() {
-            end += eights(degrees) as u32;
+            end += eights(degrees, most_empty) as u32;
             starts.push(end);
-            if !is_interleaved(degrees) {
+            if !is_interleaved(degrees, most_empty) {
                 uneven = group + 1;
             }
         }
@@ -124,6 +130,7 @@ impl ByTarget {
             slots,
             in_degree,
             starts,
+            most_empty,
         };
         found.fill(&mut outgoing, &by_id, &number_of);
         found
@@ -168,7 +175,9 @@ impl ByTarget {
     /// The lengths of the rows of a group that is not interleaved.
     #[inline]
     fn degrees(&self, group: usize) -> Option<&[u32]> {
-        self.in_degree.get(group * LANES..(group + 1) * LANES).filter(|degrees| !is_interleaved(degrees))
+        self.in_degree
+            .get(group * LANES..(group + 1) * LANES)
+            .filter(|degrees| !is_interleaved(degrees, self.most_empty))
     }
 
     /// Σ strength · given[source] over the edges into each node of a group; `sums` does it for cells that are interleaved.
@@ -222,15 +231,16 @@ impl ByTarget {
     }
 }
 
-/// Whether the rows of a group are interleaved: not where that would leave more than an eighth of the cells empty.
-fn is_interleaved(degrees: &[u32]) -> bool {
+/// Whether the rows of a group are interleaved: not where that would leave more than an eighth of the cells empty, and more
+/// than `most_empty`.
+fn is_interleaved(degrees: &[u32], most_empty: usize) -> bool {
     let sum: usize = degrees.iter().map(|&degree| degree as usize).sum();
-    LANES * degrees[0] as usize <= sum + sum / 8 + LANES
+    LANES * degrees[0] as usize - sum <= most_empty.max(sum / 8 + LANES)
 }
 
 /// Cells of a group, in eights.
-fn eights(degrees: &[u32]) -> usize {
-    match is_interleaved(degrees) {
+fn eights(degrees: &[u32], most_empty: usize) -> usize {
+    match is_interleaved(degrees, most_empty) {
         true => degrees[0] as usize,
         false => degrees.iter().map(|&degree| degree as usize).sum::<usize>().div_ceil(LANES),
     }

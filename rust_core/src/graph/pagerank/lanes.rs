@@ -82,6 +82,18 @@ impl Cells {
     #[target_feature(enable = "avx512f,avx512vl")]
     #[inline]
     pub(super) fn gathered(&self, eights: std::ops::Range<usize>, given: &[f64]) -> [f64; LANES] {
+        match self.count {
+            0 => self.gathered_with(0, eights, given),
+            1 => self.gathered_with(1, eights, given),
+            count => self.gathered_with(count, eights, given),
+        }
+    }
+
+    /// The same, compiled for some counts of planes.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    #[inline]
+    fn gathered_with(&self, count: usize, eights: std::ops::Range<usize>, given: &[f64]) -> [f64; LANES] {
         use std::arch::x86_64::{
             _mm_loadu_si128, _mm256_cvtepu16_epi32, _mm256_mask_or_epi32, _mm256_min_epu32, _mm256_set1_epi32,
             _mm512_add_pd, _mm512_cvtepi32_pd, _mm512_i32gather_pd, _mm512_mul_pd, _mm512_setzero_pd, _mm512_storeu_pd,
@@ -89,14 +101,14 @@ impl Cells {
         assert!((1..=1 << 31).contains(&given.len()), "places that an i32 holds");
         let last = _mm256_set1_epi32((given.len() - 1) as i32);
         let mut sums = _mm512_setzero_pd();
-        let planes = &self.planes[eights.start * self.count..eights.end * self.count];
+        let planes = &self.planes[eights.start * count..eights.end * count];
         let cells = self.sources[eights.clone()].iter().zip(&self.strengths[eights]);
         for (i, (low, strengths)) in cells.enumerate() {
             // SAFETY: eight u16 are the 16 bytes that are read, of each of the two.
             let (low, strengths) =
                 unsafe { (_mm_loadu_si128(low.as_ptr().cast()), _mm_loadu_si128(strengths.as_ptr().cast())) };
             let mut sources = _mm256_cvtepu16_epi32(low);
-            for (&bits, plane) in planes[i * self.count..][..self.count].iter().zip(LOW..) {
+            for (&bits, plane) in planes[i * count..][..count].iter().zip(LOW..) {
                 sources = _mm256_mask_or_epi32(sources, bits, sources, _mm256_set1_epi32(1 << plane));
             }
             let places = _mm256_min_epu32(sources, last);

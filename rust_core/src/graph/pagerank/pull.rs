@@ -175,6 +175,7 @@ impl Step<'_> {
         let (mass, inverse) = (&self.mass[lanes.clone()], &self.inverse[lanes]);
         let read = mass.as_chunks::<LANES>().0.iter().zip(inverse.as_chunks::<LANES>().0);
         let written = piece.next.as_chunks_mut::<LANES>().0.iter_mut().zip(piece.given_next.as_chunks_mut::<LANES>().0);
+        let kept = 1.0 - self.restart;
         for (group, ((mass, inverse), (next, given_next))) in piece.groups.zip(read.zip(written)) {
             let mut arrived = arriving(group);
             let mut back = [0.0; LANES];
@@ -186,12 +187,14 @@ impl Step<'_> {
                 back[lane] = self.restart * share;
                 seeds = rest;
             }
-            for lane in 0..LANES {
-                next[lane] = (1.0 - self.restart) * arrived[lane] + back[lane];
-                given_next[lane] = next[lane] * inverse[lane];
-                moved[lane] += (next[lane] - mass[lane]).abs();
-                holders[lane] += u64::from(next[lane] != 0.0);
-            }
+            let mut now = [0.0; LANES];
+            (0..LANES).for_each(|lane| now[lane] = kept * arrived[lane] + back[lane]);
+            *next = now;
+            let mut given = [0.0; LANES];
+            (0..LANES).for_each(|lane| given[lane] = now[lane] * inverse[lane]);
+            *given_next = given;
+            (0..LANES).for_each(|lane| moved[lane] += (now[lane] - mass[lane]).abs());
+            (0..LANES).for_each(|lane| holders[lane] += u64::from(now[lane] != 0.0));
         }
         (moved.iter().sum(), holders.iter().sum::<u64>() as usize)
     }
