@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::super::{Graph, Union, radix};
 use super::lanes::{Cells, LANES};
+use super::packed::Packed;
 
 /// The edges that one thread takes at a time.
 const PIECE: usize = 1 << 15;
@@ -42,11 +43,10 @@ impl Incoming {
 pub(super) struct ByTarget {
     /// The slot of each node.
     pub(super) slots: Vec<u32>,
-    /// The sum of the strengths out of each node; more than fits in `great`.
-    outflow: Vec<u32>,
-    great: Vec<(u32, u64)>,
+    /// The sum of the strengths out of each node.
+    outflow: Packed<u32>,
     /// How many edges lead out of each node.
-    pub(super) out_degree: Vec<u32>,
+    out_degree: Packed<u8>,
     /// How many lead into the nodes of the first groups: up to the last one that is not interleaved.
     in_degree: Vec<u32>,
     /// Where the cells of each group begin, in eights, and their end.
@@ -119,12 +119,10 @@ impl ByTarget {
         in_degree.truncate(uneven * LANES);
         in_degree.shrink_to_fit();
         let dangling = by_id.iter().filter(|&&slot| leaving[slot as usize] == 0).map(|&slot| number_of[slot as usize]);
-        let sums = || slots.iter().map(|&slot| outflow[slot as usize]);
         let mut found = Self {
             dangling: dangling.collect(),
-            out_degree: slots.iter().map(|&slot| leaving[slot as usize]).collect(),
-            outflow: sums().map(|sum| u32::try_from(sum).unwrap_or(u32::MAX)).collect(),
-            great: (0..).zip(sums()).filter(|&(_, sum)| sum >= u64::from(u32::MAX)).collect(),
+            out_degree: Packed::of(u8::MAX, slots.iter().map(|&slot| u64::from(leaving[slot as usize]))),
+            outflow: Packed::of(u32::MAX, slots.iter().map(|&slot| outflow[slot as usize])),
             cells: Cells::new(end as usize, slots.len()),
             pieces: pieces_of(&starts),
             slots,
@@ -165,11 +163,17 @@ impl ByTarget {
 
     /// The sum of the strengths out of each node.
     pub(super) fn outflows(&self) -> impl Iterator<Item = u64> + '_ {
-        let mut great = self.great.iter().peekable();
-        (0..).zip(&self.outflow).map(move |(number, &sum)| match great.next_if(|entry| entry.0 == number) {
-            Some(&(_, sum)) => sum,
-            None => u64::from(sum),
-        })
+        self.outflow.iter()
+    }
+
+    /// How many edges lead out of each node.
+    pub(super) fn out_degrees(&self) -> impl Iterator<Item = usize> + '_ {
+        self.out_degree.iter().map(|degree| degree as usize)
+    }
+
+    /// Of the cells, for [`Cells::gathered`].
+    pub(super) fn planes(&self) -> usize {
+        self.cells.planes()
     }
 
     /// The lengths of the rows of a group that is not interleaved.
@@ -223,9 +227,10 @@ impl ByTarget {
     }
 
     fn memory_bytes(&self) -> usize {
-        let words = [&self.slots, &self.outflow, &self.out_degree, &self.in_degree, &self.starts, &self.dangling];
+        let words = [&self.slots, &self.in_degree, &self.starts, &self.dangling];
         words.iter().map(|words| words.capacity()).sum::<usize>() * size_of::<u32>()
-            + self.great.capacity() * size_of::<(u32, u64)>()
+            + self.outflow.memory_bytes()
+            + self.out_degree.memory_bytes()
             + self.cells.memory_bytes()
             + self.pieces.capacity() * size_of::<usize>()
     }

@@ -77,28 +77,22 @@ impl Cells {
         sums
     }
 
-    /// The same by gathers; for as many as `given` has, from 1 to 2^31.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    #[inline]
-    pub(super) fn gathered(&self, eights: std::ops::Range<usize>, given: &[f64]) -> [f64; LANES] {
-        match self.count {
-            0 => self.gathered_with(0, eights, given),
-            1 => self.gathered_with(1, eights, given),
-            count => self.gathered_with(count, eights, given),
-        }
+    /// How many planes there are.
+    pub(super) fn planes(&self) -> usize {
+        self.count
     }
 
-    /// The same, compiled for some counts of planes.
+    /// The same by gathers, with so many planes as there are; for as many as `given` has, from 1 to 2^31.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl")]
     #[inline]
-    fn gathered_with(&self, count: usize, eights: std::ops::Range<usize>, given: &[f64]) -> [f64; LANES] {
+    pub(super) fn gathered(&self, count: usize, eights: std::ops::Range<usize>, given: &[f64]) -> [f64; LANES] {
         use std::arch::x86_64::{
             _mm_loadu_si128, _mm256_cvtepu16_epi32, _mm256_mask_or_epi32, _mm256_min_epu32, _mm256_set1_epi32,
             _mm512_add_pd, _mm512_cvtepi32_pd, _mm512_i32gather_pd, _mm512_mul_pd, _mm512_setzero_pd, _mm512_storeu_pd,
         };
         assert!((1..=1 << 31).contains(&given.len()), "places that an i32 holds");
+        assert_eq!(count, self.count, "planes");
         let last = _mm256_set1_epi32((given.len() - 1) as i32);
         let mut sums = _mm512_setzero_pd();
         let planes = &self.planes[eights.start * count..eights.end * count];
@@ -153,7 +147,7 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
                 // SAFETY: the features that it was compiled for were found.
-                prop_assert_eq!(unsafe { cells.gathered(start..eights, &given) }.map(f64::to_bits), plain);
+                prop_assert_eq!(unsafe { cells.gathered(cells.planes(), start..eights, &given) }.map(f64::to_bits), plain);
             }
         }
     }

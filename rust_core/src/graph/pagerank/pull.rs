@@ -72,8 +72,8 @@ impl<'a> Pull<'a> {
     fn count(&mut self, holders: usize) {
         if self.holders != holders {
             self.holders = holders;
-            let held = self.mass.iter().zip(&self.edges.out_degree).filter(|(mass, _)| **mass != 0.0);
-            self.visits = held.map(|(_, &degree)| degree as usize).sum();
+            let held = self.mass.iter().zip(self.edges.out_degrees()).filter(|(mass, _)| **mass != 0.0);
+            self.visits = held.map(|(_, degree)| degree).sum();
         }
     }
 
@@ -154,9 +154,18 @@ impl Step<'_> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn compute_by_avx512(&self, piece: Piece<'_>) -> (f64, usize) {
-        self.compute_by(piece, |group| {
-            self.edges.arriving(group, self.given, |cells, all| cells.gathered(all, self.given))
-        })
+        // Compiled for no plane and for one: up to 131,072 nodes.
+        match self.edges.planes() {
+            0 => self.compute_by(piece, |group| {
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered(0, all, self.given))
+            }),
+            1 => self.compute_by(piece, |group| {
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered(1, all, self.given))
+            }),
+            count => self.compute_by(piece, |group| {
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered(count, all, self.given))
+            }),
+        }
     }
 
     #[cfg(target_arch = "x86_64")]

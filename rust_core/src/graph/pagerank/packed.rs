@@ -1,0 +1,54 @@
+//! A column of numbers most of which are small.
+
+/// Numbers in a small type; those that do not fit stand beside it.
+#[derive(Debug)]
+pub(super) struct Packed<T> {
+    small: Vec<T>,
+    /// (place, number), ascending.
+    great: Vec<(u32, u64)>,
+}
+
+impl<T: Copy + PartialEq + TryFrom<u64> + Into<u64>> Packed<T> {
+    /// `most` is the greatest number of the type.
+    pub(super) fn of(most: T, numbers: impl ExactSizeIterator<Item = u64>) -> Self {
+        let mut packed = Self { small: Vec::with_capacity(numbers.len()), great: Vec::new() };
+        for (place, number) in (0..).zip(numbers) {
+            let small = T::try_from(number).unwrap_or(most);
+            if small.into() != number {
+                packed.great.push((place, number));
+            }
+            packed.small.push(small);
+        }
+        packed
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        let mut great = self.great.iter();
+        let mut next = great.next();
+        (0..).zip(&self.small).map(move |(place, &small)| match next {
+            Some(&(at, number)) if at == place => {
+                next = great.next();
+                number
+            }
+            _ => small.into(),
+        })
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.small.capacity() * size_of::<T>() + self.great.capacity() * size_of::<(u32, u64)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_number_is_kept(numbers in prop::collection::vec(prop_oneof![0_u64..260, any::<u64>()], 0..60)) {
+            prop_assert_eq!(&Packed::of(u8::MAX, numbers.iter().copied()).iter().collect::<Vec<_>>(), &numbers);
+            prop_assert_eq!(&Packed::of(u32::MAX, numbers.iter().copied()).iter().collect::<Vec<_>>(), &numbers);
+        }
+    }
+}
