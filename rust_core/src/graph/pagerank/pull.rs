@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::{Graph, radix};
 use super::PageRankParams;
 use super::incoming::ByTarget;
-use super::lanes::LANES;
+use super::lanes::{ANY, LANES};
 use super::push::inverse_of;
 use crate::vectors::simd::kernels;
 
@@ -157,13 +157,13 @@ impl Step<'_> {
         // Compiled for no plane and for one: up to 131,072 nodes.
         match self.edges.planes() {
             0 => self.compute_by(piece, |group| {
-                self.edges.arriving(group, self.given, |cells, all| cells.gathered(0, all, self.given))
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered::<0>(all, self.given))
             }),
             1 => self.compute_by(piece, |group| {
-                self.edges.arriving(group, self.given, |cells, all| cells.gathered(1, all, self.given))
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered::<1>(all, self.given))
             }),
-            count => self.compute_by(piece, |group| {
-                self.edges.arriving(group, self.given, |cells, all| cells.gathered(count, all, self.given))
+            _ => self.compute_by(piece, |group| {
+                self.edges.arriving(group, self.given, |cells, all| cells.gathered::<ANY>(all, self.given))
             }),
         }
     }
