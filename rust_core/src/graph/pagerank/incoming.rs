@@ -91,11 +91,13 @@ impl ByTarget {
         let by_id: Vec<u32> = order.iter().map(|&(_, slot)| slot).collect();
         let (mut arriving, mut leaving, mut outflow) = (vec![0u32; bound], vec![0u32; bound], vec![0u64; bound]);
         for &slot in &by_id {
+            let (mut count, mut sum) = (0, 0);
             outgoing.each(slot, |target, strength| {
                 arriving[target as usize] += 1;
-                leaving[slot as usize] += 1;
-                outflow[slot as usize] += u64::from(strength);
+                count += 1;
+                sum += u64::from(strength);
             });
+            (leaving[slot as usize], outflow[slot as usize]) = (count, sum);
         }
         // Stable: nodes of one in-degree stay in order of their ids.
         order.iter_mut().for_each(|(key, slot)| *key = u64::from(!arriving[*slot as usize]));
@@ -135,23 +137,22 @@ impl ByTarget {
     }
 
     fn fill(&mut self, outgoing: &mut Outgoing<'_>, by_id: &[u32], number_of: &[u32]) {
-        // The cell of the next edge into each node.
-        let mut next = Vec::with_capacity(self.lane_count());
-        for group in 0..self.starts.len() - 1 {
+        // By slot: the cell of the next edge into it, twice, and 1 more where the one after is beside it.
+        let mut next = vec![0_u64; number_of.len()];
+        for (group, slots) in self.slots.chunks(LANES).enumerate() {
             let mut at = self.starts[group] as usize * LANES;
-            for lane in 0..LANES {
-                next.push(at);
-                at += self.degrees(group).map_or(1, |degrees| degrees[lane] as usize);
+            let degrees = self.degrees(group);
+            for (lane, &slot) in slots.iter().enumerate() {
+                next[slot as usize] = (at as u64) << 1 | u64::from(degrees.is_some());
+                at += degrees.map_or(1, |degrees| degrees[lane] as usize);
             }
         }
-        let uneven = self.in_degree.len();
         for &slot in by_id {
             let source = number_of[slot as usize];
             outgoing.each(slot, |target, strength| {
-                let target = number_of[target as usize] as usize;
-                let at = &mut next[target];
-                self.cells.set(*at, source, strength);
-                *at += if target < uneven && self.degrees(target / LANES).is_some() { 1 } else { LANES };
+                let next = &mut next[target as usize];
+                self.cells.set((*next >> 1) as usize, source, strength);
+                *next += if *next & 1 == 1 { 2 } else { 2 * LANES as u64 };
             });
         }
     }
@@ -166,9 +167,9 @@ impl ByTarget {
         self.outflow.iter()
     }
 
-    /// How many edges lead out of each node.
-    pub(super) fn out_degrees(&self) -> impl Iterator<Item = usize> + '_ {
-        self.out_degree.iter().map(|degree| degree as usize)
+    /// How many edges lead out of the nodes that hold some mass.
+    pub(super) fn edges_out_of(&self, mass: &[f64]) -> usize {
+        self.out_degree.sum_where(|number| mass[number] != 0.0) as usize
     }
 
     /// Of the cells, for [`Cells::gathered`].

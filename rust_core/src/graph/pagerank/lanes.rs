@@ -37,6 +37,9 @@ impl Cells {
         let (eight, lane) = (at / LANES, at % LANES);
         self.sources[eight][lane] = source as u16;
         self.strengths[eight][lane] = strength;
+        if source >> LOW == 0 {
+            return;
+        }
         for (plane, bits) in self.planes[eight * self.count..][..self.count].iter_mut().enumerate() {
             *bits |= ((source >> LOW >> plane & 1) as u8) << lane;
         }

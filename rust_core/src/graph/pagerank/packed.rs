@@ -34,6 +34,14 @@ impl<T: Copy + PartialEq + TryFrom<u64> + Into<u64>> Packed<T> {
         })
     }
 
+    /// The sum of those whose place `counts`.
+    pub(super) fn sum_where(&self, counts: impl Fn(usize) -> bool) -> u64 {
+        let small = (0..).zip(&self.small).map(|(place, &small)| if counts(place) { small.into() } else { 0 });
+        let great = self.great.iter().filter(|(place, _)| counts(*place as usize));
+        let beside = great.map(|&(place, number)| number - self.small[place as usize].into());
+        small.sum::<u64>() + beside.sum::<u64>()
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         self.small.capacity() * size_of::<T>() + self.great.capacity() * size_of::<(u32, u64)>()
     }
@@ -49,6 +57,9 @@ mod tests {
         fn every_number_is_kept(numbers in prop::collection::vec(prop_oneof![0_u64..260, any::<u64>()], 0..60)) {
             prop_assert_eq!(&Packed::of(u8::MAX, numbers.iter().copied()).iter().collect::<Vec<_>>(), &numbers);
             prop_assert_eq!(&Packed::of(u32::MAX, numbers.iter().copied()).iter().collect::<Vec<_>>(), &numbers);
+            let numbers: Vec<u64> = numbers.into_iter().map(|number| number >> 8).collect();
+            let even = numbers.iter().step_by(2).sum::<u64>();
+            prop_assert_eq!(Packed::of(u8::MAX, numbers.iter().copied()).sum_where(|place| place % 2 == 0), even);
         }
     }
 }

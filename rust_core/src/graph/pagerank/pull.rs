@@ -30,6 +30,8 @@ pub(super) struct Pull<'a> {
     /// How many nodes hold mass, and the edges out of them.
     holders: usize,
     visits: usize,
+    /// How `vectors::simd` names it.
+    level: &'static str,
 }
 
 /// The nodes that one thread computes.
@@ -59,7 +61,19 @@ impl<'a> Pull<'a> {
         seeds.sort_unstable_by_key(|&(number, _)| number);
         let given = mass.iter().zip(&inverse).map(|(mass, inverse)| mass * inverse).collect();
         let (next, given_next) = (vec![0.0; lanes], vec![0.0; lanes]);
-        let mut pull = Self { edges, graph, mass, next, inverse, given, given_next, seeds, holders: 0, visits: 0 };
+        let mut pull = Self {
+            edges,
+            graph,
+            mass,
+            next,
+            inverse,
+            given,
+            given_next,
+            seeds,
+            holders: 0,
+            visits: 0,
+            level: kernels().level,
+        };
         pull.count(pull.mass.iter().filter(|&&mass| mass != 0.0).count());
         pull
     }
@@ -72,8 +86,7 @@ impl<'a> Pull<'a> {
     fn count(&mut self, holders: usize) {
         if self.holders != holders {
             self.holders = holders;
-            let held = self.mass.iter().zip(self.edges.out_degrees()).filter(|(mass, _)| **mass != 0.0);
-            self.visits = held.map(|(_, degree)| degree).sum();
+            self.visits = self.edges.edges_out_of(&self.mass);
         }
     }
 
@@ -97,6 +110,7 @@ impl<'a> Pull<'a> {
             seeds: &self.seeds,
             restart: params.restart,
             dangling,
+            level: self.level,
         };
         let (distance, holders) = if self.edges.cell_count() >= MANY && rayon::current_num_threads() > 1 {
             pieces.into_par_iter().map(|piece| read.compute(piece)).reduce(|| (0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
@@ -133,13 +147,14 @@ struct Step<'a> {
     seeds: &'a [(u32, f64)],
     restart: f64,
     dangling: f64,
+    level: &'static str,
 }
 
 impl Step<'_> {
     /// How far the nodes of a piece moved, and how many of them hold mass; at the level that is in use.
     fn compute(&self, piece: Piece<'_>) -> (f64, usize) {
         #[cfg(target_arch = "x86_64")]
-        match kernels().level {
+        match self.level {
             "avx512" if is_x86_feature_detected!("avx512vl") && (1..=1 << 31).contains(&self.given.len()) => {
                 // SAFETY: the level is in use where the processor has AVX-512F, and VL was found.
                 return unsafe { self.compute_by_avx512(piece) };
@@ -206,5 +221,39 @@ impl Step<'_> {
             (0..LANES).for_each(|lane| holders[lane] += u64::from(now[lane] != 0.0));
         }
         (moved.iter().sum(), holders.iter().sum::<u64>() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::{Listed, block};
+    use crate::vectors::simd::levels;
+
+    #[test]
+    fn every_level_has_the_same_masses() {
+        // A hub, so that a group is not interleaved; more than 2^16 nodes, so that there is a plane.
+        for nodes in [300, 70_000_i64] {
+            let mut edges: Vec<Listed> =
+                (1..nodes).map(|i| (i, i * i % nodes, 0.1 + (i % 9) as f32 / 10.0, 0)).collect();
+            edges.extend((1..nodes).map(|i| (i, i % 3 * i % 2, 0.3, 1)));
+            edges.extend((1..nodes / 2).map(|i| (0, i, 0.3, 1)));
+            let graph = block(&edges, None);
+            let kept = graph.incoming.of(&graph);
+            let params = PageRankParams { restart: 0.15, tolerance: 1e-30, max_visits: usize::MAX };
+            let seeds = [(1, 0.25), (5, 0.75)];
+            let mut all = Vec::new();
+            for kernels in levels() {
+                let mut pull = Pull::new(&kept, &graph, &seeds, &[(0.25, 1), (0.75, 5)]);
+                pull.level = kernels.level;
+                let mut budget = usize::MAX;
+                (0..6).for_each(|_| assert_eq!(pull.iterate(&params, &mut budget), Some(false)));
+                let bits: Vec<(u64, i64)> = pull.masses().iter().map(|(mass, id)| (mass.to_bits(), *id)).collect();
+                all.push((kernels.level, bits));
+            }
+            for (level, bits) in &all {
+                assert!(*bits == all[0].1, "{level} of {nodes}");
+            }
+        }
     }
 }
