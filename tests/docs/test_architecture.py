@@ -38,6 +38,16 @@ def test_the_layers_on_the_page_are_those_that_import_linter_checks():
     assert [re.sub(r"\s+", " ", layer).strip() for layer in drawn.split("→")][:-1] == layers
 
 
+def test_unsafe_code_stands_where_the_page_says():
+    core = ROOT / "rust_core" / "src"
+    unsafe = re.compile(r"^[^/\n]*\bunsafe\b", re.MULTILINE)
+    files = {
+        path.relative_to(core).as_posix() for path in core.glob("**/*.rs") if unsafe.search(path.read_text("utf-8"))
+    }
+    named = PAGE.partition("`unsafe` stands in")[2].partition("\n\n")[0]
+    assert files == set(re.findall(r"`([\w/]+\.rs)`", named))
+
+
 def test_a_file_is_short_enough_to_be_read_at_once():
     long = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in sources()}
     assert {path: lines for path, lines in long.items() if lines > LONGEST_FILE} == {}

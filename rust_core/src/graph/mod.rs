@@ -219,9 +219,7 @@ impl Graph {
 
     /// The first edges of a graph that has none: what was grouped are the rows.
     fn begin_with(&mut self, news: build::Grouped) -> Result<(), CoreError> {
-        if u32::try_from(news.edges.len()).is_err() {
-            return Err(CoreError::Engine("one block holds at most 2^32 edges".to_owned()));
-        }
+        rows::check_count(news.edges.len())?;
         news.edges.iter().for_each(|edge| self.in_degree[edge.slot as usize] += 1);
         let mut lengths = vec![0; self.out.len()];
         for (&source, bounds) in news.sources.iter().zip(news.starts.windows(2)) {

@@ -15,6 +15,7 @@
 mod hops;
 mod incoming;
 mod lanes;
+mod packed;
 mod pull;
 mod push;
 

@@ -3,7 +3,7 @@
 const BITS: u32 = 11;
 const FEW: usize = 512;
 /// From this many on three digits decide most of an order, below it two.
-const MANY: usize = 1 << 15;
+const MANY: usize = 1 << 18;
 
 /// Sorts pairs by their key, ascending and stable. O(n · digits in which keys differ).
 pub(super) fn sort_by_key(pairs: &mut Vec<(u64, u32)>) {

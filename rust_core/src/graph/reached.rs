@@ -123,11 +123,49 @@ impl<'a> Reached<'a> {
         Some(self.count - 1)
     }
 
-    /// Reads where nodes with these slots of a block stand, for that to be near when they are entered: looks without a
-    /// decision between them overlap.
-    pub(super) fn look(&self, block: usize, slots: impl Iterator<Item = u32>) {
+    /// Adds each value to the sum of the node with its slot of a block, where that is in the scope; sums are by place.
+    pub(super) fn add(&mut self, block: usize, given: &[(u32, f64)], sums: &mut Vec<f64>) {
+        // Looks without a decision between them overlap, and what they find is near when it is needed.
         let table = &self.tables[block];
-        std::hint::black_box(slots.fold(0, |sum: u32, slot| sum.wrapping_add(table[slot as usize])));
+        std::hint::black_box(given.iter().fold(0, |all: u32, &(slot, _)| all.wrapping_add(table[slot as usize])));
+        if self.tables.len() == 1 && self.graph.is_open() {
+            self.add_anywhere(given, sums);
+            return;
+        }
+        for &(slot, value) in given {
+            self.add_one(block, slot, value, sums);
+        }
+    }
+
+    /// The same for one.
+    #[inline]
+    pub(super) fn add_one(&mut self, block: usize, slot: u32, value: f64, sums: &mut Vec<f64>) {
+        let Some(at) = self.place(block, slot) else { return };
+        if at >= sums.len() {
+            sums.resize(at + 1, 0.0);
+        }
+        sums[at] += value;
+    }
+
+    /// The same for one block without a scope. Which node is new cannot be foretold, so there is no branch on it.
+    fn add_anywhere(&mut self, given: &[(u32, f64)], sums: &mut Vec<f64>) {
+        let most = self.count + given.len();
+        self.slots.resize(most, NONE);
+        sums.resize(most, 0.0);
+        let (table, slots, sums_there) = (&mut self.tables[0][..], &mut self.slots[..], &mut sums[..]);
+        let mut count = self.count;
+        for &(slot, value) in given {
+            let entry = &mut table[slot as usize];
+            let is_new = *entry == NEW;
+            slots[count] = slot;
+            count += usize::from(is_new);
+            let place = if is_new { count as u32 } else { *entry };
+            *entry = place;
+            sums_there[place as usize - 1] += value;
+        }
+        self.count = count;
+        self.slots.truncate(count);
+        sums.truncate(count);
     }
 
     /// The edges of a node where they are to be had as they stand: one block knows it, and no cap holds. They may lead

@@ -1,7 +1,8 @@
 //! The edges of all nodes of a block in one vector, row beside row.
 //!
-//! A row is sorted by (slot, type). One that outgrows its room moves to the end with a quarter more; when a quarter of
-//! the vector is room that was left behind, the rows are written anew without gaps: O(1) an edge that was ever added.
+//! A row is sorted by (slot, type). One that is built with the block has no room beside its edges; one that outgrows its
+//! room moves to the end, with up to a quarter more. When a quarter of the vector is room that was left behind, the rows
+//! are written anew without gaps: O(1) an edge that was ever added.
 
 use super::Edge;
 use crate::CoreError;
@@ -10,12 +11,42 @@ use crate::ids::push_tightly;
 /// Room left behind that is never worth moving the rows for.
 const LITTLE: usize = 1_024;
 
-/// Where a row stands.
+/// In a span: the row has no room beside its edges.
+const TIGHT: u32 = 1 << 31;
+/// The most edges, with their room.
+pub(super) const MOST_EDGES: usize = TIGHT as usize - 1;
+
+/// Where a row stands: how long it is, and whether it is tight. What room another one has follows from its length.
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     start: u32,
-    len: u32,
-    room: u32,
+    marked: u32,
+}
+
+impl Span {
+    fn tight(start: u32, len: u32) -> Self {
+        Self { start, marked: len | TIGHT }
+    }
+
+    fn len(self) -> u32 {
+        self.marked & !TIGHT
+    }
+
+    fn room(self) -> usize {
+        if self.marked & TIGHT == 0 { roomy(self.len() as usize) } else { self.len() as usize }
+    }
+}
+
+/// The room of a row of `len` edges that may grow: the next of 0 to 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, …
+fn roomy(len: usize) -> usize {
+    let step = len.saturating_sub(1).checked_ilog2().map_or(1, |log| 1 << log.saturating_sub(2));
+    len.next_multiple_of(step)
+}
+
+/// # Errors
+/// [`CoreError::Engine`] for more than [`MOST_EDGES`].
+pub(super) fn check_count(edges: usize) -> Result<(), CoreError> {
+    if edges <= MOST_EDGES { Ok(()) } else { Err(CoreError::Engine("one block holds less than 2^31 edges".to_owned())) }
 }
 
 /// A row of edges for each slot.
@@ -33,7 +64,7 @@ impl Rows {
     pub(crate) fn of(edges: Vec<Edge>, lengths: impl Iterator<Item = u32>) -> Self {
         let mut start = 0;
         let spans = lengths.map(|len| {
-            let span = Span { start, len, room: len };
+            let span = Span::tight(start, len);
             start += len;
             span
         });
@@ -57,42 +88,41 @@ impl Rows {
     #[inline]
     pub(crate) fn row(&self, slot: u32) -> &[Edge] {
         let span = self.spans[slot as usize];
-        &self.edges[span.start as usize..][..span.len as usize]
+        &self.edges[span.start as usize..][..span.len() as usize]
     }
 
     /// Replaces a row by `edges`.
     ///
     /// # Errors
-    /// [`CoreError::Engine`] when there are more than 2^32 edges; the row is then as it was.
+    /// [`CoreError::Engine`] when there are more than [`MOST_EDGES`]; the row is then as it was.
     pub(crate) fn replace(&mut self, slot: u32, edges: &[Edge]) -> Result<(), CoreError> {
         let span = self.spans[slot as usize];
-        if edges.len() <= span.room as usize {
+        if edges.len() <= span.room() {
             self.edges[span.start as usize..][..edges.len()].copy_from_slice(edges);
+            self.set_length(slot, edges.len());
         } else {
-            let room = if span.len == 0 { edges.len() } else { edges.len() + edges.len() / 4 };
+            let room = if span.len() == 0 { edges.len() } else { roomy(edges.len()) };
             let start = self.edges.len();
-            if u32::try_from(start + room).is_err() {
-                return Err(CoreError::Engine("one block holds at most 2^32 edges".to_owned()));
-            }
+            check_count(start + room)?;
             if start + room > self.edges.capacity() {
                 self.edges.reserve_exact(room.max(start / 8));
             }
             self.edges.extend_from_slice(edges);
             self.edges.resize(start + room, Edge::default());
-            self.lost += span.room as usize;
-            self.spans[slot as usize] = Span { start: start as u32, len: span.len, room: room as u32 };
+            self.lost += span.room();
+            self.used = self.used + edges.len() - span.len() as usize;
+            let (start, len) = (start as u32, edges.len() as u32);
+            self.spans[slot as usize] =
+                if room == edges.len() { Span::tight(start, len) } else { Span { start, marked: len } };
         }
-        self.set_length(slot, edges.len());
-        if self.lost > self.edges.len() / 4 + LITTLE {
-            self.close_gaps();
-        }
+        self.close_many_gaps();
         Ok(())
     }
 
     /// Keeps of a row what `keeps` says.
     pub(crate) fn retain(&mut self, slot: u32, mut keeps: impl FnMut(&Edge) -> bool) {
         let span = self.spans[slot as usize];
-        let row = &mut self.edges[span.start as usize..][..span.len as usize];
+        let row = &mut self.edges[span.start as usize..][..span.len() as usize];
         let mut kept = 0;
         for i in 0..row.len() {
             if keeps(&row[i]) {
@@ -106,29 +136,33 @@ impl Rows {
     /// Gives up the room of an empty row.
     pub(crate) fn release(&mut self, slot: u32) {
         let span = std::mem::take(&mut self.spans[slot as usize]);
-        debug_assert_eq!(span.len, 0, "a row with edges");
-        self.lost += span.room as usize;
-        if self.lost > self.edges.len() / 4 + LITTLE {
-            self.close_gaps();
-        }
+        debug_assert_eq!(span.len(), 0, "a row with edges");
+        self.lost += span.room();
+        self.close_many_gaps();
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.edges.capacity() * size_of::<Edge>() + self.spans.capacity() * size_of::<Span>()
     }
 
+    /// Another length within the room; what of the room does not follow from it is left behind.
     fn set_length(&mut self, slot: u32, len: usize) {
         let span = &mut self.spans[slot as usize];
-        self.used = self.used + len - span.len as usize;
-        span.len = len as u32;
+        let (room, before) = (span.room(), span.len() as usize);
+        span.marked = span.marked & TIGHT | len as u32;
+        self.lost = self.lost + room - span.room();
+        self.used = self.used + len - before;
     }
 
-    fn close_gaps(&mut self) {
+    fn close_many_gaps(&mut self) {
+        if self.lost <= self.edges.len() / 4 + LITTLE {
+            return;
+        }
         let mut edges = Vec::with_capacity(self.used + self.used / 16);
         for span in &mut self.spans {
             let start = edges.len() as u32;
-            edges.extend_from_slice(&self.edges[span.start as usize..][..span.len as usize]);
-            *span = Span { start, len: span.len, room: span.len };
+            edges.extend_from_slice(&self.edges[span.start as usize..][..span.len() as usize]);
+            *span = Span::tight(start, span.len());
         }
         self.edges = edges;
         self.lost = 0;
@@ -142,6 +176,14 @@ mod tests {
 
     fn edges(slots: &[u32]) -> Vec<Edge> {
         slots.iter().map(|&slot| Edge { slot, strength: 7, kind: 0 }).collect()
+    }
+
+    #[test]
+    fn a_row_may_grow_by_up_to_a_quarter_and_the_room_for_more_is_the_room_of_more() {
+        for len in 0..5_000 {
+            assert!((len..=len + len / 4).contains(&roomy(len)), "{len}");
+            assert!((len..=roomy(len)).all(|more| roomy(more) == roomy(len)), "{len}");
+        }
     }
 
     #[test]

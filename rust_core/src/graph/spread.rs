@@ -148,17 +148,12 @@ pub(super) fn sum_seeds(
     Ok(seeds)
 }
 
-#[derive(Default)]
-struct Node {
-    energy: f64,
-    arriving: f64,
-    clamped: bool,
-}
-
-/// The nodes that energy has reached.
+/// The nodes that energy has reached, in columns by place.
 struct Field<'a> {
     reached: Reached<'a>,
-    nodes: Vec<Node>,
+    energy: Vec<f64>,
+    arriving: Vec<f64>,
+    clamped: Vec<bool>,
     /// E₀ of the first nodes.
     seeds: Vec<f64>,
 }
@@ -209,14 +204,11 @@ impl Emission {
 
 impl<'a> Field<'a> {
     fn with_seeds(graph: Union<'a>, seeds: &[(i64, f64)]) -> Self {
-        let mut field = Self { reached: Reached::new(graph), nodes: Vec::new(), seeds: Vec::new() };
-        for &(id, energy) in seeds {
-            field.reached.begin(id);
-            let energy = energy.clamp(-MAX_ENERGY, MAX_ENERGY);
-            field.nodes.push(Node { energy, ..Node::default() });
-            field.seeds.push(energy);
-        }
-        field
+        let mut reached = Reached::new(graph);
+        seeds.iter().for_each(|&(id, _)| reached.begin(id));
+        let energy: Vec<f64> = seeds.iter().map(|&(_, energy)| energy.clamp(-MAX_ENERGY, MAX_ENERGY)).collect();
+        let (arriving, clamped) = (vec![0.0; energy.len()], vec![false; energy.len()]);
+        Self { reached, seeds: energy.clone(), energy, arriving, clamped }
     }
 
     fn step(&mut self, graph: &Union<'_>, params: &SpreadParams) {
@@ -226,7 +218,7 @@ impl<'a> Field<'a> {
             std::hint::black_box(near.iter().map(|&place| self.reached.touch(place as usize)).sum::<usize>());
             for place in near.iter().map(|&place| place as usize) {
                 let mut emission = Emission {
-                    energy: self.nodes[place].energy,
+                    energy: self.energy[place],
                     ordinary: params.decay * (1.0 - params.teleport_alpha),
                     inhibitory: -2.0 * params.decay,
                     least: params.threshold / 2.0,
@@ -250,7 +242,8 @@ impl<'a> Field<'a> {
                     for edge in &edges {
                         let contribution = emission.along(edge.kind, edge.strength);
                         if emission.passes(contribution) {
-                            self.give(edge.at.0 as usize, edge.at.1, contribution);
+                            let (block, slot) = edge.at;
+                            self.reached.add_one(block as usize, slot, contribution, &mut self.arriving);
                         }
                     }
                 }
@@ -262,36 +255,24 @@ impl<'a> Field<'a> {
 
     /// Gives what waits, in its order.
     fn take(&mut self, waiting: &mut Waiting) {
-        if waiting.given.is_empty() {
-            return;
+        if !waiting.given.is_empty() {
+            self.reached.add(waiting.block, &waiting.given, &mut self.arriving);
+            waiting.given.clear();
         }
-        self.reached.look(waiting.block, waiting.given.iter().map(|&(slot, _)| slot));
-        for (slot, contribution) in waiting.given.drain(..) {
-            self.give(waiting.block, slot, contribution);
-        }
-    }
-
-    #[inline]
-    fn give(&mut self, block: usize, slot: u32, contribution: f64) {
-        let Some(at) = self.reached.place(block, slot) else { return };
-        if at == self.nodes.len() {
-            self.nodes.push(Node::default());
-        }
-        self.nodes[at].arriving += contribution;
     }
 
     /// The active nodes that give energy, ascending by id.
     fn emitters(&mut self, params: &SpreadParams) -> Vec<u32> {
-        let ids = self.reached.ids();
-        let active = |node: &Node| node.energy != 0.0 && node.energy.abs() >= params.threshold;
+        let (ids, energy) = (self.reached.ids(), &self.energy);
+        let active = |energy: f64| energy != 0.0 && energy.abs() >= params.threshold;
         let mut chosen: Vec<u32> = Vec::new();
-        chosen.extend((0..).zip(&self.nodes).filter(|(_, node)| active(node)).map(|(place, _)| place));
+        chosen.extend((0..).zip(energy).filter(|(_, energy)| active(**energy)).map(|(place, _)| place));
         if chosen.len() > params.max_active {
-            let key = |place: u32| (self.nodes[place as usize].energy.abs(), ids[place as usize]);
+            let key = |place: u32| (energy[place as usize].abs(), ids[place as usize]);
             chosen.select_nth_unstable_by(params.max_active - 1, |&a, &b| by_score_then_id(key(a), key(b)));
             chosen.truncate(params.max_active);
         }
-        chosen.retain(|&place| self.nodes[place as usize].energy > 0.0);
+        chosen.retain(|&place| energy[place as usize] > 0.0);
         let mut emitters: Vec<(u64, u32)> =
             chosen.into_iter().map(|place| (ids[place as usize] as u64, place)).collect();
         radix::sort_by_key(&mut emitters);
@@ -299,30 +280,32 @@ impl<'a> Field<'a> {
     }
 
     fn settle(&mut self, alpha: f64) {
-        for node in &mut self.nodes {
-            let sum = node.energy + std::mem::take(&mut node.arriving);
-            node.energy = sum.clamp(-MAX_ENERGY, MAX_ENERGY);
-            node.clamped |= sum.abs() > MAX_ENERGY;
+        self.energy.resize(self.arriving.len(), 0.0);
+        self.clamped.resize(self.arriving.len(), false);
+        for ((energy, arriving), clamped) in self.energy.iter_mut().zip(&mut self.arriving).zip(&mut self.clamped) {
+            let sum = *energy + std::mem::take(arriving);
+            *energy = sum.clamp(-MAX_ENERGY, MAX_ENERGY);
+            *clamped |= sum.abs() > MAX_ENERGY;
         }
-        for (node, seed) in self.nodes.iter_mut().zip(&self.seeds) {
-            node.energy = (1.0 - alpha) * node.energy + alpha * seed;
+        for (energy, seed) in self.energy.iter_mut().zip(&self.seeds) {
+            *energy = (1.0 - alpha) * *energy + alpha * seed;
         }
     }
 
     fn into_spread(mut self) -> Spread {
-        let (nodes, ids) = (&self.nodes, self.reached.ids());
+        let (energies, ids) = (&self.energy, self.reached.ids());
         // Ordered by the value that is returned, so that ties in it go to the lower id. The bits of numbers above 0
         // are in their order.
-        let energy = |place: u32| nodes[place as usize].energy as f32;
-        let seen = (0..nodes.len() as u32).filter(|&place| energy(place) != 0.0);
-        let mut found: Vec<u64> = Vec::with_capacity(nodes.len());
+        let energy = |place: u32| energies[place as usize] as f32;
+        let seen = (0..energies.len() as u32).filter(|&place| energy(place) != 0.0);
+        let mut found: Vec<u64> = Vec::with_capacity(energies.len());
         found.extend(seen.map(|place| radix::packed(!energy(place).abs().to_bits(), place)));
-        radix::sort_packed(&mut found, |place| (0, ids[place as usize]));
+        radix::sort_packed(&mut found, |place| ids[place as usize]);
         let places = || found.iter().map(|&packed| packed as u32);
         Spread {
             ids: places().map(|place| ids[place as usize]).collect(),
             energies: places().map(energy).collect(),
-            clamped: nodes.iter().filter(|node| node.clamped).count(),
+            clamped: self.clamped.iter().filter(|clamped| **clamped).count(),
         }
     }
 }

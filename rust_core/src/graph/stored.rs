@@ -6,7 +6,7 @@
 
 use super::pagerank::Incoming;
 use super::reached::Places;
-use super::rows::Rows;
+use super::rows::{MOST_EDGES, Rows};
 use super::{Edge, Graph, INHIBITORY, LAST_ORDINARY};
 use crate::CoreError;
 use crate::ids::IdMap;
@@ -59,7 +59,7 @@ impl Graph {
         let lengths = reader.words(slots)?;
         let words = reader.take(count, EDGE_BYTES)?.as_chunks::<EDGE_BYTES>().0;
         let in_rows: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
-        if !reader.is_empty() || in_rows != count as u64 || u32::try_from(count).is_err() {
+        if !reader.is_empty() || in_rows != count as u64 || count > MOST_EDGES {
             return Err(FORM.corrupt("its counts do not agree"));
         }
         let ids = IdMap::with_slots(ids).ok_or_else(|| FORM.corrupt("an id is there twice, or is none"))?;

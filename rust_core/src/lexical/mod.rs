@@ -1,6 +1,6 @@
 //! Text to terms, and terms to scores.
 //!
-//! [`tokenize`](tokenize::tokenize) turns a document into terms, [`query_terms`](query::query_terms) a query;
+//! [`tokenize`](tokenize::tokenize) turns a document into terms, [`query_terms`] a query;
 //! [`Bm25Index`] keeps postings, [`Scope`] scores several indexes as one collection, and [`concepts`] reads from the
 //! same postings which terms stand for a subject.
 

@@ -1,5 +1,7 @@
 //! The documents that hold a term, with what a score needs of each, and bounds of the whole list.
 
+use smallvec::SmallVec;
+
 /// One document of a list, in six bytes: a score reads nothing else, but for texts and repeats beyond a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, packed(2))]
@@ -19,10 +21,14 @@ pub(super) fn in_a_byte(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(MANY)
 }
 
+/// So many postings stand in the list itself, in the room of a pointer to more. Most terms have no more.
+pub(super) const SHORT: usize = 2;
+pub(super) type Postings = SmallVec<[Posting; SHORT]>;
+
 /// The postings of a term, by slot.
 #[derive(Debug, Clone)]
 pub(super) struct PostingList {
-    postings: Vec<Posting>,
+    postings: Postings,
     bounds: Bounds,
 }
 
@@ -69,12 +75,12 @@ impl Bounds {
 
 impl PostingList {
     /// A list without a posting.
-    const fn none() -> Self {
-        Self { postings: Vec::new(), bounds: Bounds::NONE }
+    fn none() -> Self {
+        Self { postings: Postings::new(), bounds: Bounds::NONE }
     }
 
     /// A list of postings whose slots ascend, with bounds that hold for them.
-    pub(super) fn of(postings: Vec<Posting>, bounds: Bounds) -> Self {
+    pub(super) fn of(postings: Postings, bounds: Bounds) -> Self {
         Self { postings, bounds }
     }
 
@@ -125,6 +131,23 @@ impl PostingList {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.postings.capacity() * size_of::<Posting>()
+        if self.postings.spilled() { self.postings.capacity() * size_of::<Posting>() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_postings_take_no_more_than_the_list_does() {
+        assert_eq!(size_of::<Postings>(), size_of::<Vec<Posting>>());
+        let mut list = PostingList::default();
+        for slot in [7, 3, 5] {
+            list.insert(Posting { slot, count: 1, length: 9 });
+            assert_eq!(list.memory_bytes() > 0, list.as_slice().len() > 2);
+        }
+        list.remove([3].into_iter());
+        assert_eq!(list.as_slice().iter().map(|posting| posting.slot).collect::<Vec<_>>(), [5, 7]);
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::bm25::Bm25Index;
 use super::forward::Forward;
-use super::postings::{Bounds, MANY, Posting, PostingList};
+use super::postings::{Bounds, MANY, Posting, PostingList, Postings, SHORT};
 use super::vocabulary::Vocabulary;
 use crate::CoreError;
 use crate::ids::IdMap;
@@ -105,7 +105,10 @@ impl Bm25Index {
                 count: *count,
                 length: *length,
             };
-            let list: Vec<Posting> = own.iter().map(of_bytes).collect();
+            let each = own.iter().map(of_bytes);
+            // A vector has no more room than it needs.
+            let is_short = own.len() <= SHORT;
+            let list = if is_short { each.collect() } else { Postings::from_vec(each.collect()) };
             let ascends = list.windows(2).all(|pair| pair[0].slot < pair[1].slot);
             let inside = list.last().is_none_or(|last| (last.slot as usize) < slots);
             let used = |posting: &Posting| posting.count > 0 && (!has_gaps || ids.is_used(posting.slot));

@@ -1,5 +1,5 @@
-//! The levels of x86-64 above the portable one: AVX2 with FMA, and AVX-512 with VNNI. With the two modules below,
-//! [`super::compiled`] and one call in [`crate::vectors::pages`], the only `unsafe` of the crate.
+//! The levels of x86-64 above the portable one: AVX2 with FMA, and AVX-512 with VNNI. Where else the crate has `unsafe`
+//! is listed in ARCHITECTURE.md.
 //!
 //! A table is handed out only after its features were detected, which is what makes its functions safe to call.
 
