@@ -14,7 +14,7 @@ from memcore.mirror.atoms import AtomCache
 from memcore.mirror.block import PartitionBlock
 from memcore.mirror.gone import GoneBlock
 from memcore.mirror.scope_rows import ScopeRows
-from memcore.mirror.snapshots import Snapshots
+from memcore.mirror.snapshots import Present, Snapshots
 from memcore.names import name_key
 from memcore.storage import engine_rows, entities, partitions, revisions
 from memcore.storage.rows import ChangedTable, Operation
@@ -184,7 +184,8 @@ class AgentMirror:
         owners = {identity: partition for partition, identity in self._partitions.items()}
         held = [(block, owners[identity]) for identity, block in self._blocks.items() if identity in owners]
         names = {code: name for (_, _, name), code in self._codes.items()}
-        return self._snapshots.write(connection, self._moment, held, self._space, names)
+        atoms = self.atoms.standing([block for block, _ in held])
+        return self._snapshots.write(connection, Present(self._moment, self._space, held, names, atoms))
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)
@@ -203,11 +204,12 @@ class AgentMirror:
 
     def _kept(self, connection: Connection, identity: int, partition: Partition) -> PartitionBlock | None:
         """The block that the snapshot has, brought to the present; None where it has none that can be."""
-        found = None
-        if self._snapshots is not None:
-            found = self._snapshots.load(connection, identity, partition, self._space, self)
+        if self._snapshots is None:
+            return None
+        found = self._snapshots.load(connection, identity, partition, self._space, self)
         if found is None:
             return None
+        self.atoms.remember(self._snapshots.atoms(connection, identity))
         blocks = OrderedDict({identity: found.block})
         self._apply(connection, found.changes, blocks)
         return blocks.get(identity)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memcore.compute import Bm25Index, IntentEngine
+from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine
+from memcore.mirror.graphs import ArcWeights
 from memcore.mirror.packed import packed, unpacked
 from memcore.mirror.rows import DTYPES, RowTable
 from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns
@@ -60,6 +61,8 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
     ]
     if block.vectors is not None and block.entity_vectors is not None:
         sections += [("vectors", block.vectors.to_bytes()), ("entity_vectors", block.entity_vectors.to_bytes())]
+    if block.arcs is not None:
+        sections += [("graph", block.graph.to_bytes()), ("arcs", _json(block.arcs))]
     counts = {
         "rows": len(block.rows),
         "edges": len(edges.sources),
@@ -73,7 +76,7 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
 def fill(
     block: PartitionBlock, sections: Mapping[str, SnapshotSection], counts: Mapping[str, int], codes: Codes
 ) -> None:
-    """Fills an empty block with what the sections were made of, but for its graph.
+    """Fills an empty block with what the sections were made of.
 
     Raises:
         EngineError: the bytes of an engine are not what they should be.
@@ -100,6 +103,9 @@ def fill(
     block.edges.set_all(EdgeColumns(*columns("edges", _EDGES)))
     block.unseen.update(columns("unseen", (np.int64,))[0].tolist())
     block.bm25 = Bm25Index.from_bytes(sections["words"].array())
+    if "graph" in sections:
+        block.graph = CognitiveGraphEngine.from_bytes(sections["graph"].array())
+        block.arcs = ArcWeights(*json.loads(sections["arcs"].array().tobytes()))
     if block.vectors is not None:
         dimension = block.vectors.dimension
         block.vectors = IntentEngine.from_bytes(sections["vectors"])

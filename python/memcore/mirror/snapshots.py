@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import EngineError
+from memcore.mirror import atom_sections
 from memcore.mirror.block import PartitionBlock
 from memcore.mirror.sections import fill, sections_of
 from memcore.storage import revisions
 from memcore.storage.identity import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from memcore.storage.revisions import Moment
     from memcore.storage.rows import Change, Space
 
-__all__ = ["Kept", "Snapshots"]
+__all__ = ["Kept", "Present", "Snapshots"]
 
 SHARE = 100
 """A partition is written anew once more than its rows over this number have changed: less is soon caught up with."""
@@ -45,6 +46,17 @@ class Kept:
     changes: Sequence[Change]
 
 
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What a mirror holds at a moment of the store. `names`: what its codes stand for."""
+
+    moment: Moment
+    space: Space | None
+    blocks: Sequence[tuple[PartitionBlock, Partition]]
+    names: Mapping[int, str]
+    atoms: Mapping[int, Mapping[str, object]]
+
+
 class Snapshots:
     """The snapshot of one store, for the mirror of one agent. Wants the mirror's lock to be held."""
 
@@ -56,7 +68,7 @@ class Snapshots:
     def load(
         self, connection: Connection, partition_id: int, owner: Partition, space: Space | None, codes: Codes
     ) -> Kept | None:
-        """What the snapshot has of a partition, without its graph; None where it has nothing that may be used."""
+        """What the snapshot has of a partition; None where it has nothing that may be used."""
         store = identity(connection)
         found = None if store is None else self._file.open(store, partition_id)
         if found is None:
@@ -78,33 +90,44 @@ class Snapshots:
         self._unusable.add(partition_id)
         return None
 
-    def write(
-        self,
-        connection: Connection,
-        moment: Moment,
-        blocks: Iterable[tuple[PartitionBlock, Partition]],
-        space: Space | None,
-        names: Mapping[int, str],
-    ) -> int:
+    def atoms(self, connection: Connection, partition_id: int) -> dict[str, object]:
+        """What was made of the memories of scopes that end with a partition, by its name."""
+        store = identity(connection)
+        found = None if store is None else self._file.open(store, -partition_id)
+        sections = None if found is None else self._file.read(found)
+        if sections is not None:
+            try:
+                return atom_sections.made_of(sections)
+            except (EngineError, KeyError, TypeError, ValueError) as error:
+                log.debug("the atoms of partition %d are not what was written: %s", partition_id, error)
+        return {}
+
+    def write(self, connection: Connection, present: Present) -> int:
         """How many blocks were written: those that the file has not, or not as they are by far.
 
-        The blocks are those of the moment. The caller has the turn to write the database.
+        The caller has the turn to write the database.
         """
         store = identity(connection)
         if store is None:
             return 0
         known = self._file.kept(store)
         partitions: list[tuple[int, str, Sequence[Section]]] = []
-        for block, owner in blocks:
+        for block, owner in present.blocks:
             number = block.partition_id
-            if number not in known or not self._is_near(connection, block, owner, json.loads(known[number]), space):
-                counts, sections = sections_of(block, names)
-                about = self._about(owner, space) | {"moment": list(moment), "counts": counts}
+            if number not in known or not self._is_near(
+                connection, block, owner, json.loads(known[number]), present.space
+            ):
+                counts, sections = sections_of(block, present.names)
+                about = self._about(owner, present.space) | {"moment": list(present.moment), "counts": counts}
                 partitions.append((number, json.dumps(about), sections))
+        for number, made in present.atoms.items():
+            named = json.dumps(sorted(made))
+            if known.get(-number) != named:
+                partitions.append((-number, named, atom_sections.sections_of(made)))
         if not partitions or not self._file.write(store, partitions):
             return 0
         self._unusable.difference_update(number for number, *_ in partitions)
-        return len(partitions)
+        return sum(number > 0 for number, *_ in partitions)
 
     def _is_near(
         self,
