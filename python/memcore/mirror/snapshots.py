@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import EngineError
 from memcore.mirror import atom_sections
 from memcore.mirror.block import PartitionBlock
-from memcore.mirror.sections import fill, sections_of
+from memcore.mirror.sections import WALKED, fill, fill_walked, sections_of
 from memcore.storage import revisions
 from memcore.storage.identity import identity
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from memcore.compute import SnapshotPartition
     from memcore.kinds import Layer
     from memcore.mirror.block import Codes
     from memcore.scope import Partition
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept", "Present", "Snapshots"]
 
+DAMAGE = (EngineError, IndexError, KeyError, TypeError, ValueError)
+"""What is raised by sections that nobody wrote so."""
 SHARE = 100
 """A partition is written anew once more than its rows over this number have changed: less is soon caught up with."""
 log = logging.getLogger("memcore.mirror")
@@ -78,17 +82,30 @@ class Snapshots:
         if refused is not None:
             log.debug("the engine snapshot of partition %d is not used: %s", partition_id, refused)
             return None
-        sections = self._file.read(found)
-        if sections is not None:
-            try:
-                dimension = None if space is None else space.dimension
-                block = PartitionBlock(partition_id, codes, dimension, self._layers)
-                fill(block, sections, about["counts"], codes)
+        block = PartitionBlock(partition_id, codes, None if space is None else space.dimension, self._layers)
+        try:
+            if self._filled(block, found, about["counts"], codes):
                 return Kept(block, changes)
-            except (EngineError, KeyError, TypeError, ValueError) as error:
-                log.debug("the engine snapshot of partition %d is not what was written: %s", partition_id, error)
+        except DAMAGE as error:
+            log.debug("the engine snapshot of partition %d is not what was written: %s", partition_id, error)
         self._unusable.add(partition_id)
         return None
+
+    def _filled(self, block: PartitionBlock, found: SnapshotPartition, counts: Mapping[str, int], codes: Codes) -> bool:
+        """Whether a block was filled; two threads read it, and make engines of what they read."""
+
+        def walked() -> bool:
+            sections = self._file.read(found, WALKED)
+            if sections is not None:
+                fill_walked(block, sections)
+            return sections is not None
+
+        with ThreadPoolExecutor(1) as beside:
+            other = beside.submit(walked)
+            sections = self._file.read(found, set(found.names) - WALKED)
+            if sections is not None:
+                fill(block, sections, counts, codes)
+            return other.result() and sections is not None
 
     def atoms(self, connection: Connection, partition_id: int) -> dict[str, object]:
         """What was made of the memories of scopes that end with a partition, by its name."""
@@ -98,7 +115,7 @@ class Snapshots:
         if sections is not None:
             try:
                 return atom_sections.made_of(sections)
-            except (EngineError, KeyError, TypeError, ValueError) as error:
+            except DAMAGE as error:
                 log.debug("the atoms of partition %d are not what was written: %s", partition_id, error)
         return {}
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memcore.compute import snapshot_erase, snapshot_kept, snapshot_open, snapshot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from memcore.compute import SnapshotPartition, SnapshotSection
 
@@ -44,9 +44,9 @@ class EngineFile:
             return None
         return found
 
-    def read(self, found: SnapshotPartition) -> dict[str, SnapshotSection] | None:
-        """The sections of a partition; None where they are not what was written."""
-        sections = found.read()
+    def read(self, found: SnapshotPartition, names: Collection[str] | None = None) -> dict[str, SnapshotSection] | None:
+        """The sections of a partition (None: all); None where they are not what was written."""
+        sections = found.read(found.names if names is None else [name for name in found.names if name in names])
         if isinstance(sections, str):
             log.debug(_UNUSED, sections)
             return None

@@ -77,9 +77,16 @@ impl SnapshotPartition {
         self.kept.about()
     }
 
-    /// Every section by its name, or why they cannot be had.
-    fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match py.detach(|| self.kept.read()) {
+    /// The names of its sections.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.kept.names().collect()
+    }
+
+    /// Some sections by their names, or why they cannot be had. Several threads may read.
+    fn read<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match py.detach(|| self.kept.read(&names)) {
             Ok(sections) => {
                 let found = PyDict::new(py);
                 for (name, bytes) in sections {
