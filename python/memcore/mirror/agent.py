@@ -180,8 +180,8 @@ class AgentMirror:
         self._is_whole = True
         if self._moment is None:
             return 0
-        owners = {identity: partition for partition, identity in self._partitions.items()}
-        held = [(block, owners[identity]) for identity, block in self._blocks.items() if identity in owners]
+        owned = ((block, partitions.owner_of(connection, identity)) for identity, block in self._blocks.items())
+        held = [(block, owner) for block, owner in owned if owner is not None]
         names = {code: name for (_, _, name), code in self._codes.items()}
         atoms = self.atoms.standing([block for block, _ in held])
         return self._snapshots.write(connection, Present(self._moment, self._space, held, names, atoms))

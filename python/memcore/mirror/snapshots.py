@@ -67,7 +67,6 @@ class Snapshots:
     def __init__(self, file: EngineFile, layers: frozenset[Layer]) -> None:
         self._file = file
         self._layers = layers
-        self._unusable: set[int] = set()
 
     def load(
         self, connection: Connection, partition_id: int, owner: Partition, space: Space | None, codes: Codes
@@ -87,8 +86,7 @@ class Snapshots:
             if self._filled(block, found, about["counts"], codes):
                 return Kept(block, changes)
         except DAMAGE as error:
-            log.debug("the engine snapshot of partition %d is not what was written: %s", partition_id, error)
-        self._unusable.add(partition_id)
+            self._file.refuse(f"partition {partition_id}: {error}")
         return None
 
     def _filled(self, block: PartitionBlock, found: SnapshotPartition, counts: Mapping[str, int], codes: Codes) -> bool:
@@ -116,7 +114,7 @@ class Snapshots:
             try:
                 return atom_sections.made_of(sections)
             except DAMAGE as error:
-                log.debug("the atoms of partition %d are not what was written: %s", partition_id, error)
+                self._file.refuse(f"atoms of partition {partition_id}: {error}")
         return {}
 
     def write(self, connection: Connection, present: Present) -> int:
@@ -143,7 +141,6 @@ class Snapshots:
                 partitions.append((-number, named, atom_sections.sections_of(made)))
         if not partitions or not self._file.write(store, partitions):
             return 0
-        self._unusable.difference_update(number for number, *_ in partitions)
         return sum(number > 0 for number, *_ in partitions)
 
     def _is_near(
@@ -156,8 +153,6 @@ class Snapshots:
     ) -> bool:
         """Whether what the file has of a block is soon brought up to it."""
         number = block.partition_id
-        if number in self._unusable:
-            return False
         refused, changes = self._judged(connection, about, number, owner, space)
         own = sum(change.partition_id == number for change in changes)
         return refused is None and own <= len(block.rows) // SHARE
