@@ -69,7 +69,7 @@ lint-code: $(STAMPS)/build
 test: test-rust test-python
 
 test-rust: $(STAMPS)/build
-	cargo test --locked --no-default-features
+	cargo test --locked --no-default-features --features snapshot
 
 test-python: $(STAMPS)/build
 	$(BIN)/python -m pytest

@@ -116,7 +116,7 @@ class CognitiveGraphEngine(_CognitiveGraphEngine):
         return super().__new__(cls, max_degree)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
+    def from_bytes(cls, data: bytes | NDArray[np.uint8]) -> Self:
         """The graph whose `to_bytes` these are, with its `max_degree`.
 
         Raises:

@@ -306,7 +306,7 @@ class Memory(LifeOfMemory):
     def maintain(
         self, jobs: Sequence[str] | None = None, *, progress: Callable[[int, int], None] | None = None
     ) -> list[JobReport]:
-        """Runs jobs (`embed`, `sweep`, `purge`, `wipe`, `trim`; None: all) and reports on each.
+        """Runs jobs (`embed`, `sweep`, `purge`, `wipe`, `trim`, `snapshot`; None: all) and reports on each.
 
         `progress` is told (done, total).
         """

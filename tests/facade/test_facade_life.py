@@ -78,7 +78,7 @@ def test_a_sweep_is_taken_back_as_a_whole_and_what_wakes_by_it_stays_awake(memor
 def test_the_sweep_runs_with_all_jobs(memory, clock):
     [added] = memory.add("Ana has tea.", kind="fact")
     clock.later(days=100)
-    assert [report.job for report in memory.maintain()] == ["embed", "sweep", "purge", "wipe", "trim"]
+    assert [report.job for report in memory.maintain()] == ["embed", "sweep", "purge", "wipe", "trim", "snapshot"]
     assert dormant(memory) == [added.id]
 
 

@@ -26,6 +26,9 @@ def lives(tmp_path_factory):
         memory.add("The harbour is shared by all", entities=["The harbour"])
         seen["ids"] = {user: live(memory, user, ROWS) for user in USERS}
         memory._database.wipe()
+        found(memory)
+        memory.search(sentinel(GONE), user_id=GONE)
+        memory.maintain(["snapshot"])
         seen["files before"] = files(folder)
         seen["vectors"] = vectors(memory, seen["ids"][GONE])
         seen["rows before"] = rows_of_others(memory)
@@ -36,6 +39,8 @@ def lives(tmp_path_factory):
         seen["files after"] = files(folder)
         seen["rows after"] = rows_of_others(memory)
         seen["search after"] = found(memory)
+        seen["kept anew"] = memory.maintain(["snapshot"])[0].done
+        seen["files kept anew"] = files(folder)
         seen["memory"] = memory
         yield seen
 
@@ -121,6 +126,16 @@ def test_no_word_and_no_name_of_the_user_is_in_the_bytes_of_any_file(lives, code
         for word in words_of(GONE)
     }
     assert {place: count for place, count in left.items() if count} == {}
+
+
+def test_the_engine_snapshot_went_whole_and_the_next_one_has_nothing_of_the_user(lives):
+    assert sentinel(GONE).lower().encode() in lives["files before"]["agent.db.engine"].lower()
+    assert "agent.db.engine" not in lives["files after"]
+    assert lives["kept anew"] == len(OTHERS) + 1
+    anew = lives["files kept anew"]["agent.db.engine"]
+    assert all(sentinel(user).lower().encode() in anew.lower() for user in OTHERS)
+    assert [word for word in words_of(GONE) if word.lower().encode() in anew.lower()] == []
+    assert sum(blob[-40:] in anew for blob in lives["vectors"]) == 0
 
 
 def test_no_piece_of_a_vector_of_the_user_is_in_the_bytes_of_any_file(lives):

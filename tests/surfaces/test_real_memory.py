@@ -142,4 +142,5 @@ def test_an_update_changes_tags_time_and_source_too(on):
 
 def test_maintain_without_a_job_runs_all_there_are(on):
     on("add", "The ferry leaves at noon.", "--user", "ana")
-    assert [report["job"] for report in on("maintain")["jobs"]] == ["embed", "sweep", "purge", "wipe", "trim"]
+    jobs = [report["job"] for report in on("maintain")["jobs"]]
+    assert jobs == ["embed", "sweep", "purge", "wipe", "trim", "snapshot"]

@@ -33,7 +33,8 @@ class Upkeep:
         store = self.store
         if progress is not None and not callable(progress):
             raise InvalidInputError(f"progress: {shown(progress)} is not accepted; give a function of (done, total)")
-        return maintain(Work(store.database, store.agent_id, store.vectors, store.now(), progress), jobs)
+        work = Work(store.database, store.agent_id, store.vectors, store.now(), progress, store.mirror)
+        return maintain(work, jobs)
 
     def stats(self) -> Stats:
         """See `Memory.stats`."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from memcore.errors import InvalidInputError, shown
-from memcore.maintenance import embed, removals, sweep, trim
+from memcore.maintenance import embed, keep, removals, sweep, trim
 from memcore.maintenance.work import Work
 from memcore.records import JobReport
 from memcore.writing.fields import nearest
@@ -12,7 +12,14 @@ from memcore.writing.fields import nearest
 __all__ = ["JOBS", "checked_jobs", "maintain"]
 
 JOBS: Mapping[str, Callable[[Work], JobReport]] = MappingProxyType(
-    {"embed": embed.run, "sweep": sweep.run, "purge": removals.purge, "wipe": removals.wipe, "trim": trim.run}
+    {
+        "embed": embed.run,
+        "sweep": sweep.run,
+        "purge": removals.purge,
+        "wipe": removals.wipe,
+        "trim": trim.run,
+        "snapshot": keep.run,
+    }
 )
 """Every job by its name, in the order in which they run."""
 

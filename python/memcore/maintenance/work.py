@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memcore.mirror.agent import AgentMirror
     from memcore.storage.database import Database
     from memcore.writing.vectors import VectorSource
 
@@ -26,3 +27,4 @@ class Work:
     vectors: "VectorSource"
     now: "datetime"
     progress: Progress | None = None
+    mirror: "AgentMirror | None" = None

@@ -9,15 +9,15 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from memcore.kinds import Layer
-from memcore.mirror import catching_up
 from memcore.mirror.atoms import AtomCache
 from memcore.mirror.block import PartitionBlock
+from memcore.mirror.following import Following
 from memcore.mirror.gone import GoneBlock
 from memcore.mirror.scope_rows import ScopeRows
-from memcore.mirror.snapshots import Snapshots
+from memcore.mirror.snapshots import Present, Snapshots
 from memcore.names import name_key
 from memcore.storage import engine_rows, entities, partitions, revisions
-from memcore.storage.rows import ChangedTable, Operation
+from memcore.storage.rows import ChangedTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -206,10 +206,11 @@ class AgentMirror:
         self._is_whole = True
         if self._moment is None:
             return 0
-        owners = {identity: partition for partition, identity in self._partitions.items()}
-        held = [(block, owners[identity]) for identity, block in self._blocks.items() if identity in owners]
+        owned = ((block, partitions.owner_of(connection, identity)) for identity, block in self._blocks.items())
+        held = [(block, owner) for block, owner in owned if owner is not None]
         names = {code: name for (_, _, name), code in self._codes.items()}
-        return self._snapshots.write(connection, self._moment, held, self._space, names)
+        atoms = self.atoms.standing([block for block, _ in held])
+        return self._snapshots.write(connection, Present(self._moment, self._space, held, names, atoms))
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)
@@ -228,11 +229,12 @@ class AgentMirror:
 
     def _kept(self, connection: Connection, identity: int, partition: Partition) -> PartitionBlock | None:
         """The block that the snapshot has, brought to the present; None where it has none that can be."""
-        found = None
-        if self._snapshots is not None:
-            found = self._snapshots.load(connection, identity, partition, self._space, self)
+        if self._snapshots is None:
+            return None
+        found = self._snapshots.load(connection, identity, partition, self._space, self)
         if found is None:
             return None
+        self.atoms.remember(self._snapshots.atoms(connection, identity))
         blocks = OrderedDict({identity: found.block})
         self._apply(connection, found.changes, blocks)
         return blocks.get(identity)
@@ -262,47 +264,6 @@ class AgentMirror:
 
     def _apply(self, connection: Connection, changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]) -> None:
         """Brings the blocks that are `held` through some changes; those that cannot be brought leave."""
-        by_partition: dict[int, list[Change]] = {}
-        _let_go_of_moved(changes, held)
-        for change in changes:
-            if change.table is ChangedTable.PURGE:  # nobody has this number any more, and who had it has another
-                held.pop(change.partition_id, None)
-                self._partitions.clear()
-        for change in changes:
-            if change.partition_id in held:
-                by_partition.setdefault(change.partition_id, []).append(change)
-        for identity, lines in by_partition.items():
-            block = held[identity]
-            if len(lines) > max(1_000, len(block.rows)):
-                del held[identity]
-            else:
-                catching_up.bring_up(connection, block, lines, self._space, self._layers)
-        self._rename(connection, changes, held)
-
-    def _rename(
-        self, connection: Connection, changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]
-    ) -> None:
-        """Rereads the names of the blocks that know an entity that changed; a shared one is known in several."""
-        if Layer.ENTITIES not in self._layers:
-            return
-        memories = {change.id for change in changes if change.table is ChangedTable.MEMORY}
-        renamed = {
-            change.partition_id for change in changes if change.table in (ChangedTable.ENTITY, ChangedTable.ALIAS)
-        }
-        for identity, block in held.items():
-            known = block.entities.names.keys() | block.entities.unseen
-            if identity in renamed or not known.isdisjoint(memories):
-                block.set_names(entities.of_partition(connection, identity))
-
-
-def _let_go_of_moved(changes: Sequence[Change], held: OrderedDict[int, PartitionBlock]) -> None:
-    """Lets blocks go that hold an id which was inserted in another partition: who replaced it logged no more."""
-    inserted: dict[int, set[int]] = {}
-    for change in changes:
-        if change.table is ChangedTable.MEMORY and change.operation is Operation.INSERT:
-            inserted.setdefault(change.partition_id, set()).add(change.id)
-    for partition, ids in inserted.items():
-        others = [(identity, block) for identity, block in held.items() if identity != partition]
-        for identity, block in others:
-            if block.has_any(ids):
-                del held[identity]
+        if any(change.table is ChangedTable.PURGE for change in changes):
+            self._partitions.clear()
+        Following(connection, self._space, self._layers).apply(changes, held)

@@ -5,6 +5,9 @@ occur in at least two and at most 5 % of the memories, each the mean of its memo
 the oldest n' memories, n' being the largest whole number of sixteenths of a power of two that fits, so that they stay
 the same over many additions and depend on nothing but the store. Memories that are hidden from a search are no part of
 what it is made of.
+
+What is made has a name that every process gives it, a hash of all that it is made of. By it the next process finds it
+in an engine snapshot.
 """
 
 from __future__ import annotations
@@ -12,21 +15,22 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from memcore.compute import concepts, nmf
+from memcore.compute import concepts, hash_of, nmf
 from memcore.mirror.concept_graph import ConceptGraph
 from memcore.mirror.visibility import NOTHING_HIDDEN, Hidden
 from memcore.pipeline.reader import Atoms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from memcore.compute import Topics
+    from memcore.mirror.block import PartitionBlock
     from memcore.mirror.scope_rows import ScopeRows
     from memcore.params import RetrievalParams
 
@@ -50,10 +54,33 @@ def settled(size: int) -> int:
 
 @dataclass(slots=True)
 class _Kept:
-    """Something made of the memories up to an id, and the counts of changes after which it was last seen to stand."""
+    """Something made of the memories up to an id, and the counts of changes after which it was last seen to stand.
+
+    `name` is empty where it is not for other processes.
+    """
 
     value: object
-    counts: tuple[int, ...]
+    counts: tuple[int, ...] = ()
+    versions: tuple[int, ...] = ()
+    """Those of the entities, where it was made of these."""
+    name: str = ""
+    serials: tuple[int, ...] = ()
+    newest: int = 0
+
+    def stands(self, blocks: Sequence[PartitionBlock]) -> bool:
+        """Whether the blocks that it was made of still give the same."""
+        if self.versions:
+            return self.versions == tuple(block.entity_version for block in blocks)
+        since = zip(blocks, self.counts, strict=True)
+        return not any(block.past.reached(self.newest, count) for block, count in since)
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """Topics, and the atoms that they were made of."""
+
+    atoms: Atoms
+    topics: Topics
 
 
 class AtomCache:
@@ -61,6 +88,29 @@ class AtomCache:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[object, _Kept] = OrderedDict()
+        self._left: dict[str, object] = {}
+
+    def remember(self, made: Mapping[str, object]) -> None:
+        """Takes what another process made, by its name, for when it is asked for."""
+        self._left = dict(list((self._left | dict(made)).items())[-KEPT:])
+
+    def standing(self, blocks: Sequence[PartitionBlock]) -> dict[int, dict[str, object]]:
+        """What was made of these blocks, and would be made of them now: by the last partition of its scope, by name."""
+        by_serial = {block.serial: block for block in blocks}
+        found: dict[int, dict[str, object]] = {}
+        owners: dict[int, int] = {}
+        for kept in self._kept.values():
+            of = [by_serial[serial] for serial in kept.serials if serial in by_serial]
+            if len(of) < max(1, len(kept.serials)) or not kept.stands(of):
+                continue
+            if isinstance(kept.value, Atoms):
+                owners[id(kept.value)] = of[-1].partition_id
+            if kept.name:
+                found.setdefault(of[-1].partition_id, {})[kept.name] = kept.value
+        for kept in self._kept.values():
+            if isinstance(kept.value, _Factors) and (owner := owners.get(id(kept.value.atoms))) is not None:
+                found.setdefault(owner, {})[kept.name] = kept.value.topics
+        return found
 
     def concept_graph(self, scope: ScopeRows, params: RetrievalParams, hidden: Hidden = NOTHING_HIDDEN) -> ConceptGraph:
         """The concepts of a scope, joined by the settled memories that they share."""
@@ -80,11 +130,17 @@ class AtomCache:
         """The atoms of a scope: its entities, or its concepts while there are few."""
         if has_entity_atoms(scope):
             versions = tuple(block.entity_version for block in scope.blocks)
-            limit = params.concept_limit
-            return self._held(("entities", limit, _serials(scope), versions), lambda: _entity_atoms(scope, limit))
+            serials, limit = _serials(scope), params.concept_limit
+            key = ("entities", limit, serials, versions)
+            if key not in self._kept:
+                self._kept[key] = _Kept(_entity_atoms(scope, limit), versions=versions, serials=serials)
+            return cast("Atoms", self._last_used(key))
         names = self._concepts(scope, hidden, params)
         return self._settled(
-            ("atoms", *_concept_params(params)), scope, hidden, lambda: _concept_atoms(scope, hidden, names, dimension)
+            ("atoms", dimension, *_concept_params(params)),
+            scope,
+            hidden,
+            lambda: _concept_atoms(scope, hidden, names, dimension),
         )
 
     def topics(
@@ -96,16 +152,18 @@ class AtomCache:
         if len(atoms.names) < 2:
             return None
 
-        def factorised() -> tuple[Atoms, Topics]:
-            matrix = np.abs(atoms.matrix)
-            return atoms, nmf(matrix, k=rank, iterations=params.nmf_iterations, seed=params.nmf_seed)
+        how = (rank, params.nmf_iterations, params.nmf_seed)
+        key = ("topics", id(atoms), *how)
+        found = self._kept.get(key)
+        if found is None or cast("_Factors", found.value).atoms is not atoms:  # an id that was given again
+            name = f"topics {hash_of([repr(how).encode(), atoms.matrix.ravel().view(np.uint8)]):016x}"
 
-        key = ("topics", id(atoms), rank, params.nmf_iterations, params.nmf_seed)
-        made_of, topics = self._held(key, factorised)
-        if made_of is not atoms:  # the id of atoms that have left the cache was given again
-            del self._kept[key]
-            _, topics = self._held(key, factorised)
-        return topics
+            def factorised() -> Topics:
+                matrix = np.abs(atoms.matrix)
+                return nmf(matrix, k=rank, iterations=params.nmf_iterations, seed=params.nmf_seed)
+
+            self._kept[key] = _Kept(_Factors(atoms, self._left_or(name, factorised)), name=name)
+        return cast("_Factors", self._last_used(key)).topics
 
     def _concepts(self, scope: ScopeRows, hidden: Hidden, params: RetrievalParams) -> tuple[str, ...]:
         def listed() -> tuple[str, ...]:
@@ -123,27 +181,33 @@ class AtomCache:
 
     def _settled(self, key: tuple[object, ...], scope: ScopeRows, hidden: Hidden, make: Callable[[], T]) -> T:
         """What was made of the settled memories of a scope, made again when one of them has changed or is hidden."""
-        key = (*key, _serials(scope), settled(len(scope) - len(hidden)), _digest(scope, hidden))
+        made_of = (settled(len(scope) - len(hidden)), _digest(scope, hidden))
+        how, key = (*key, *made_of), (*key, _serials(scope), *made_of)
         counts = tuple(block.past.count for block in scope.blocks)
         found = self._kept.get(key)
         if found is not None and found.counts != counts:
-            newest = _newest(scope, hidden)
-            blocks = zip(scope.blocks, found.counts, strict=True)
-            if any(block.past.reached(newest, since) for block, since in blocks):
-                del self._kept[key]
-            else:
+            if found.stands(scope.blocks):
                 found.counts = counts
-        return self._held(key, make, counts)
-
-    def _held(self, key: object, make: Callable[[], T], counts: tuple[int, ...] = ()) -> T:
-        found = self._kept.get(key)
+            else:
+                found = None
         if found is None:
-            found = self._kept[key] = _Kept(make(), counts)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return cast("T", found.value)
+            newest = _newest(scope, hidden)
+            name = f"{key[0]} {hash_of([repr(how).encode(), *_contents(scope, newest)]):016x}"
+            value = self._left_or(name, make)
+            self._kept[key] = _Kept(value, counts, name=name, serials=_serials(scope), newest=newest)
+        return cast("T", self._last_used(key))
+
+    def _left_or(self, name: str, make: Callable[[], T]) -> T:
+        """What another process left under a name, or what is made now."""
+        left = self._left.pop(name, None)
+        return make() if left is None else cast("T", left)
+
+    def _last_used(self, key: object) -> object:
+        """What is kept under a key, which becomes the last to leave."""
+        self._kept.move_to_end(key)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[key].value
 
 
 def has_entity_atoms(scope: ScopeRows) -> bool:
@@ -166,6 +230,18 @@ def _digest(scope: ScopeRows, hidden: Hidden) -> bytes:
         return b""
     ids = np.sort(hidden.ids)
     return blake2b(ids[ids <= _newest(scope, hidden)].tobytes(), digest_size=16).digest()
+
+
+def _contents(scope: ScopeRows, newest: int) -> list[NDArray[np.uint8]]:
+    """Of each block its number, and ids, texts and vectors of its memories up to an id, as bytes."""
+    parts: list[NDArray[Any]] = []
+    for block in scope.blocks:
+        end = int(np.searchsorted(block.rows.column("ids"), newest, side="right"))
+        parts += [
+            np.array([block.partition_id]),
+            *(block.rows.column(name)[:end] for name in ("ids", "text", "vector")),
+        ]
+    return [part.view(np.uint8) for part in parts]
 
 
 def _serials(scope: ScopeRows) -> tuple[int, ...]:

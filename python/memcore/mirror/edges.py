@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["EdgeTable", "both_ways"]
+__all__ = ["EdgeTable", "ShortEdges", "both_ways", "shortened"]
+
+
+class ShortEdges(NamedTuple):
+    """Edges as an engine snapshot has them: every end once, with how many edges start at it; an edge names its target.
+
+    `targets` are places in `nodes`.
+    """
+
+    nodes: NDArray[np.int64]
+    degrees: NDArray[np.uint32]
+    targets: NDArray[np.uint32]
+    strengths: NDArray[np.float32]
+    types: NDArray[np.uint8]
 
 
 class EdgeTable:
@@ -25,36 +38,67 @@ class EdgeTable:
     def __init__(self) -> None:
         nobody = np.empty(0, np.int64)
         self._stored = EdgeColumns(nobody, nobody, np.empty(0, np.float32), np.empty(0, np.uint8))
+        self._short: ShortEdges | None = None
 
     def __len__(self) -> int:
-        return len(self._stored.sources)
+        return len(self.all.sources if self._short is None else self._short.targets)
 
     @property
     def memory_bytes(self) -> int:
         """What the arrays take."""
-        return sum(column.nbytes for column in _columns(self._stored))
+        held: tuple[NDArray[Any], ...] = _columns(self._stored) if self._short is None else self._short
+        return sum(column.nbytes for column in held)
+
+    def set_short(self, edges: ShortEdges) -> None:
+        """Replaces every edge; they are made long when they are first asked for."""
+        self._short = edges
 
     def set_all(self, edges: EdgeColumns) -> None:
         """Replaces every edge."""
-        self._stored = edges
+        self._stored, self._short = edges, None
 
     def set_from(self, sources: Iterable[int], edges: EdgeColumns) -> bool:
         """Replaces the edges that start at `sources`. True when one that was there is there no more."""
-        replaced = np.isin(self._stored.sources, np.fromiter(sources, np.int64))
-        gone = not _keys(_among(self._stored, replaced)) <= _keys(edges)
-        kept = _columns(_among(self._stored, ~replaced))
+        stored = self.all
+        replaced = np.isin(stored.sources, np.fromiter(sources, np.int64))
+        gone = not _keys(_among(stored, replaced)) <= _keys(edges)
+        kept = _columns(_among(stored, ~replaced))
         self._stored = EdgeColumns(*(np.concatenate(pair) for pair in zip(kept, _columns(edges), strict=True)))
         return gone
 
     @property
     def all(self) -> EdgeColumns:
         """Every edge, as it is stored."""
+        if self._short is not None:
+            self._stored, self._short = lengthened(self._short), None
         return self._stored
 
     def at(self, ends: Iterable[int]) -> EdgeColumns:
         """The edges with one of `ends` at either end."""
         near = np.fromiter(ends, np.int64)
-        return _among(self._stored, np.isin(self._stored.sources, near) | np.isin(self._stored.targets, near))
+        stored = self.all
+        return _among(stored, np.isin(stored.sources, near) | np.isin(stored.targets, near))
+
+
+def shortened(edges: EdgeColumns) -> ShortEdges:
+    """Edges in less than half the bytes, ascending by source."""
+    nodes = np.union1d(edges.sources, edges.targets)
+    order = np.argsort(edges.sources, kind="stable")
+    degrees = np.bincount(np.searchsorted(nodes, edges.sources), minlength=len(nodes)).astype(np.uint32)
+    targets = np.searchsorted(nodes, edges.targets[order]).astype(np.uint32)
+    return ShortEdges(nodes, degrees, targets, edges.strengths[order], edges.types[order])
+
+
+def lengthened(short: ShortEdges) -> EdgeColumns:
+    """The edges that were shortened.
+
+    Raises:
+        ValueError: degrees and edges do not agree.
+    """
+    sources = np.repeat(short.nodes, short.degrees)
+    if len(sources) != len(short.targets):
+        raise ValueError("degrees and edges do not agree")
+    return EdgeColumns(sources, short.nodes[short.targets], short.strengths, short.types)
 
 
 def both_ways(edges: EdgeColumns) -> EdgeColumns:

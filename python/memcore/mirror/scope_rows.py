@@ -121,9 +121,9 @@ class ScopeRows:
         The memories that a block itself may not show have no place in its graph.
         """
         entities = np.array(sorted(set().union(*(block.entities.unseen for block in self.blocks))), np.int64)
-        memories = [np.setdiff1d(block.unseen_ids, self.columns.ids) for block in self.blocks]
-        if len(self.blocks) < 2 or not any(map(len, memories)):
+        if len(self.blocks) < 2 or not any(len(block.unseen) for block in self.blocks):
             return entities
+        memories = [np.setdiff1d(block.unseen_ids, self.columns.ids) for block in self.blocks]
         edges = [ends for block in self.blocks for ends in (block.edges.all.sources, block.edges.all.targets)]
         return np.union1d(entities, np.intersect1d(np.concatenate(memories), np.concatenate(edges)))
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memcore.compute import Bm25Index, IntentEngine
+from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine
+from memcore.mirror.edges import ShortEdges, shortened
+from memcore.mirror.graphs import ArcWeights
 from memcore.mirror.packed import packed, unpacked
 from memcore.mirror.rows import DTYPES, RowTable
-from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns
+from memcore.storage.engine_columns import CooccurrenceColumns
 from memcore.storage.rows import EntityRow
 
 if TYPE_CHECKING:
@@ -25,10 +27,14 @@ if TYPE_CHECKING:
     from memcore.mirror.block import Codes, PartitionBlock
     from memcore.storage.engine_file import Section
 
-__all__ = ["fill", "sections_of"]
+__all__ = ["WALKED", "fill", "fill_walked", "sections_of"]
+
+WALKED = frozenset(("words", "graph", "arcs"))
+"""The sections of which `fill_walked` makes engines."""
 
 _CODED = ("session", "speaker")
-_EDGES = (np.int64, np.int64, np.float32, np.uint8)
+_NODES = (np.int64, np.uint32)
+_EDGES = (np.uint32, np.float32, np.uint8)
 _PAIRS = (np.int64, np.int64, np.int64)
 _MENTIONS = (np.int64, np.int64)
 
@@ -47,22 +53,26 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
         "names": [[key, *known] for key, known in table.names.items()],
         "unseen": sorted(table.unseen),
     }
-    edges, mentions, pairs = block.edges.all, table.mentions(), table.pairs()
+    edges, mentions, pairs = shortened(block.edges.all), table.mentions(), table.pairs()
     sections: list[Section] = [
         ("rows", packed(rows.values())),
         ("names", _json(coded)),
         ("entities", _json(entities)),
         ("mentions", packed(mentions)),
         ("pairs", packed(pairs)),
-        ("edges", packed((edges.sources, edges.targets, edges.strengths, edges.types))),
+        ("nodes", packed(edges[:2])),
+        ("edges", packed(edges[2:])),
         ("unseen", packed((np.sort(block.unseen_ids),))),
         ("words", block.bm25.to_bytes()),
     ]
     if block.vectors is not None and block.entity_vectors is not None:
         sections += [("vectors", block.vectors.to_bytes()), ("entity_vectors", block.entity_vectors.to_bytes())]
+    if block.arcs is not None:
+        sections += [("graph", block.graph.to_bytes()), ("arcs", _json(block.arcs))]
     counts = {
         "rows": len(block.rows),
-        "edges": len(edges.sources),
+        "nodes": len(edges.nodes),
+        "edges": len(edges.targets),
         "mentions": len(mentions[0]),
         "pairs": len(pairs[0]),
         "unseen": len(block.unseen),
@@ -73,7 +83,7 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
 def fill(
     block: PartitionBlock, sections: Mapping[str, SnapshotSection], counts: Mapping[str, int], codes: Codes
 ) -> None:
-    """Fills an empty block with what the sections were made of, but for its graph.
+    """Fills an empty block with what the sections were made of, but for those of `WALKED`.
 
     Raises:
         EngineError: the bytes of an engine are not what they should be.
@@ -97,15 +107,31 @@ def fill(
     )
     block.entities.set_mentions(*columns("mentions", _MENTIONS))
     block.entities.set_pairs(CooccurrenceColumns(*columns("pairs", _PAIRS)))
-    block.edges.set_all(EdgeColumns(*columns("edges", _EDGES)))
+    edges = ShortEdges(*columns("nodes", _NODES), *columns("edges", _EDGES))
+    if edges.degrees.sum(dtype=np.int64) != len(edges.targets) or (edges.targets >= len(edges.nodes)).any():
+        raise ValueError("degrees and edges do not agree")
+    block.edges.set_short(edges)
     block.unseen.update(columns("unseen", (np.int64,))[0].tolist())
-    block.bm25 = Bm25Index.from_bytes(sections["words"].array())
     if block.vectors is not None:
         dimension = block.vectors.dimension
         block.vectors = IntentEngine.from_bytes(sections["vectors"])
         block.entity_vectors = IntentEngine.from_bytes(sections["entity_vectors"])
         if not dimension == block.vectors.dimension == block.entity_vectors.dimension:
             raise ValueError("the vectors have another dimension")
+
+
+def fill_walked(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
+    """Fills the parts of an empty block that take the longest to make of their sections, those of `WALKED`.
+
+    Raises:
+        EngineError: the bytes of an engine are not what they should be.
+        KeyError: a section is missing.
+        ValueError: a section is not what it should be.
+    """
+    block.bm25 = Bm25Index.from_bytes(sections["words"].array())
+    if "graph" in sections:
+        block.graph = CognitiveGraphEngine.from_bytes(sections["graph"].array())
+        block.arcs = ArcWeights(*json.loads(sections["arcs"].array().tobytes()))
 
 
 def _json(value: object) -> bytes:

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import EngineError
+from memcore.mirror import atom_sections
 from memcore.mirror.block import PartitionBlock
-from memcore.mirror.sections import fill, sections_of
+from memcore.mirror.sections import WALKED, fill, fill_walked, sections_of
 from memcore.storage import revisions
 from memcore.storage.identity import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
+    from memcore.compute import SnapshotPartition
     from memcore.kinds import Layer
     from memcore.mirror.block import Codes
     from memcore.scope import Partition
@@ -30,8 +33,10 @@ if TYPE_CHECKING:
     from memcore.storage.revisions import Moment
     from memcore.storage.rows import Change, Space
 
-__all__ = ["Kept", "Snapshots"]
+__all__ = ["Kept", "Present", "Snapshots"]
 
+DAMAGE = (EngineError, IndexError, KeyError, TypeError, ValueError)
+"""What is raised by sections that nobody wrote so."""
 SHARE = 100
 """A partition is written anew once more than its rows over this number have changed: less is soon caught up with."""
 log = logging.getLogger("memcore.mirror")
@@ -45,18 +50,28 @@ class Kept:
     changes: Sequence[Change]
 
 
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What a mirror holds at a moment of the store. `names`: what its codes stand for."""
+
+    moment: Moment
+    space: Space | None
+    blocks: Sequence[tuple[PartitionBlock, Partition]]
+    names: Mapping[int, str]
+    atoms: Mapping[int, Mapping[str, object]]
+
+
 class Snapshots:
     """The snapshot of one store, for the mirror of one agent. Wants the mirror's lock to be held."""
 
     def __init__(self, file: EngineFile, layers: frozenset[Layer]) -> None:
         self._file = file
         self._layers = layers
-        self._unusable: set[int] = set()
 
     def load(
         self, connection: Connection, partition_id: int, owner: Partition, space: Space | None, codes: Codes
     ) -> Kept | None:
-        """What the snapshot has of a partition, without its graph; None where it has nothing that may be used."""
+        """What the snapshot has of a partition; None where it has nothing that may be used."""
         store = identity(connection)
         found = None if store is None else self._file.open(store, partition_id)
         if found is None:
@@ -66,45 +81,67 @@ class Snapshots:
         if refused is not None:
             log.debug("the engine snapshot of partition %d is not used: %s", partition_id, refused)
             return None
-        sections = self._file.read(found)
-        if sections is not None:
-            try:
-                dimension = None if space is None else space.dimension
-                block = PartitionBlock(partition_id, codes, dimension, self._layers)
-                fill(block, sections, about["counts"], codes)
+        block = PartitionBlock(partition_id, codes, None if space is None else space.dimension, self._layers)
+        try:
+            if self._filled(block, found, about["counts"], codes):
                 return Kept(block, changes)
-            except (EngineError, KeyError, TypeError, ValueError) as error:
-                log.debug("the engine snapshot of partition %d is not what was written: %s", partition_id, error)
-        self._unusable.add(partition_id)
+        except DAMAGE as error:
+            self._file.refuse(f"partition {partition_id}: {error}")
         return None
 
-    def write(
-        self,
-        connection: Connection,
-        moment: Moment,
-        blocks: Iterable[tuple[PartitionBlock, Partition]],
-        space: Space | None,
-        names: Mapping[int, str],
-    ) -> int:
+    def _filled(self, block: PartitionBlock, found: SnapshotPartition, counts: Mapping[str, int], codes: Codes) -> bool:
+        """Whether a block was filled; two threads read it, and make engines of what they read."""
+
+        def walked() -> bool:
+            sections = self._file.read(found, WALKED)
+            if sections is not None:
+                fill_walked(block, sections)
+            return sections is not None
+
+        with ThreadPoolExecutor(1) as beside:
+            other = beside.submit(walked)
+            sections = self._file.read(found, set(found.names) - WALKED)
+            if sections is not None:
+                fill(block, sections, counts, codes)
+            return other.result() and sections is not None
+
+    def atoms(self, connection: Connection, partition_id: int) -> dict[str, object]:
+        """What was made of the memories of scopes that end with a partition, by its name."""
+        store = identity(connection)
+        found = None if store is None else self._file.open(store, -partition_id)
+        sections = None if found is None else self._file.read(found)
+        if sections is not None:
+            try:
+                return atom_sections.made_of(sections)
+            except DAMAGE as error:
+                self._file.refuse(f"atoms of partition {partition_id}: {error}")
+        return {}
+
+    def write(self, connection: Connection, present: Present) -> int:
         """How many blocks were written: those that the file has not, or not as they are by far.
 
-        The blocks are those of the moment. The caller has the turn to write the database.
+        The caller has the turn to write the database.
         """
         store = identity(connection)
         if store is None:
             return 0
         known = self._file.kept(store)
         partitions: list[tuple[int, str, Sequence[Section]]] = []
-        for block, owner in blocks:
+        for block, owner in present.blocks:
             number = block.partition_id
-            if number not in known or not self._is_near(connection, block, owner, json.loads(known[number]), space):
-                counts, sections = sections_of(block, names)
-                about = self._about(owner, space) | {"moment": list(moment), "counts": counts}
+            if number not in known or not self._is_near(
+                connection, block, owner, json.loads(known[number]), present.space
+            ):
+                counts, sections = sections_of(block, present.names)
+                about = self._about(owner, present.space) | {"moment": list(present.moment), "counts": counts}
                 partitions.append((number, json.dumps(about), sections))
+        for number, made in present.atoms.items():
+            named = json.dumps(sorted(made))
+            if known.get(-number) != named:
+                partitions.append((-number, named, atom_sections.sections_of(made)))
         if not partitions or not self._file.write(store, partitions):
             return 0
-        self._unusable.difference_update(number for number, *_ in partitions)
-        return len(partitions)
+        return sum(number > 0 for number, *_ in partitions)
 
     def _is_near(
         self,
@@ -116,8 +153,6 @@ class Snapshots:
     ) -> bool:
         """Whether what the file has of a block is soon brought up to it."""
         number = block.partition_id
-        if number in self._unusable:
-            return False
         refused, changes = self._judged(connection, about, number, owner, space)
         own = sum(change.partition_id == number for change in changes)
         return refused is None and own <= len(block.rows) // SHARE

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memcore.compute import snapshot_erase, snapshot_kept, snapshot_open, snapshot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from memcore.compute import SnapshotPartition, SnapshotSection
 
@@ -25,7 +25,6 @@ __all__ = ["ENDING", "EngineFile", "Section"]
 ENDING = ".engine"
 Section = tuple[str, object]
 """A name, and bytes or an array of uint8."""
-_UNUSED = "the engine snapshot is not used: %s"
 log = logging.getLogger(__name__)
 
 
@@ -35,42 +34,52 @@ class EngineFile:
     def __init__(self, database: str) -> None:
         self._database = database
         self.path = f"{database}{ENDING}"
+        self._useless = False
 
     def open(self, store: str, partition_id: int) -> SnapshotPartition | None:
         """What it has of a partition of a store, not read yet; None where it has nothing that can be used."""
         found = snapshot_open(self.path, store, partition_id)
-        if isinstance(found, str):
-            log.debug(_UNUSED, found)
+        if isinstance(found, tuple):
+            self._refused(*found)
             return None
         return found
 
-    def read(self, found: SnapshotPartition) -> dict[str, SnapshotSection] | None:
-        """The sections of a partition; None where they are not what was written."""
-        sections = found.read()
-        if isinstance(sections, str):
-            log.debug(_UNUSED, sections)
+    def read(self, found: SnapshotPartition, names: Collection[str] | None = None) -> dict[str, SnapshotSection] | None:
+        """The sections of a partition (None: all); None where they are not what was written."""
+        sections = found.read(found.names if names is None else [name for name in found.names if name in names])
+        if isinstance(sections, tuple):
+            self._refused(*sections)
             return None
         return sections
 
     def kept(self, store: str) -> Mapping[int, str]:
         """Of what each partition in it was made, by its number; empty where it cannot be used."""
         found = snapshot_kept(self.path, store)
-        if isinstance(found, str):
-            log.debug(_UNUSED, found)
-            return {}
-        return found
+        if isinstance(found, tuple):
+            self._refused(*found)
+        return {} if self._useless or isinstance(found, tuple) else found
+
+    def refuse(self, reason: str) -> None:
+        """Has it written whole when it is written next: its sections are not what they should be."""
+        self._refused(True, reason)
 
     def write(self, store: str, partitions: Sequence[tuple[int, str, Sequence[Section]]]) -> bool:
         """Whether partitions, each a number, of what it was made, and its sections, were written into it.
 
-        The others in it stay, unless the file cannot be used.
+        The others in it stay, unless it turned out to be of no use.
         """
+        given = [(number, about, list(parts)) for number, about, parts in partitions]
+        refused: tuple[bool, str] | None = (True, "")
         try:
-            refused = self._written(store, partitions)
-            if refused is not None and refused[0]:
-                log.debug(_UNUSED, refused[1])
-                self.erase()
-                refused = self._written(store, partitions)
+            for _ in range(2):
+                if self._useless:
+                    self.erase()
+                    self._useless = False
+                _create(self.path, self._database)
+                refused = snapshot_write(self.path, store, given)
+                if refused is None or not refused[0]:
+                    break
+                self._refused(*refused)
         except OSError as error:
             refused = (False, str(error))
         if refused is not None:
@@ -85,9 +94,9 @@ class EngineFile:
         """
         return snapshot_erase(self.path)
 
-    def _written(self, store: str, partitions: Sequence[tuple[int, str, Sequence[Section]]]) -> tuple[bool, str] | None:
-        _create(self.path, self._database)
-        return snapshot_write(self.path, store, [(number, about, list(parts)) for number, about, parts in partitions])
+    def _refused(self, useless: bool, reason: str) -> None:
+        self._useless = self._useless or useless
+        log.debug("the engine snapshot is not used: %s", reason)
 
 
 def _create(path: str, database: str) -> None:

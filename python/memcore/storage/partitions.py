@@ -10,7 +10,7 @@ from memcore.storage.plain import plain_rows
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["all_of", "ensure", "find"]
+__all__ = ["all_of", "ensure", "find", "owner_of"]
 
 
 def find(conn: Connection, partition: Partition) -> int | None:
@@ -29,6 +29,12 @@ def ensure(conn: Connection, partition: Partition) -> int:
         "INSERT INTO partition (agent_id, user_id) VALUES (?, ?) RETURNING id", (partition.agent_id, partition.user_id)
     )
     return int(made.scalar_one())
+
+
+def owner_of(conn: Connection, partition_id: int) -> Partition | None:
+    """Whose a partition is; None where it is nobody's any more."""
+    rows = plain_rows(conn, "SELECT agent_id, user_id FROM partition WHERE id = ?", (partition_id,))
+    return Partition(*rows[0]) if rows else None
 
 
 def all_of(conn: Connection, agent_id: str) -> dict[Partition, int]:

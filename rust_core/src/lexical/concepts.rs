@@ -109,7 +109,7 @@ fn names_a_subject(term: &str) -> bool {
     term.chars().nth(1).is_some()
         && term.chars().any(char::is_alphabetic)
         && !is_stop_term(term)
-        && (!term.chars().any(is_function_character) || is_dictionary_word(term)) // which loads the dictionary
+        && (!term.chars().any(is_function_character) || is_dictionary_word(term)) // the dictionary is dear to open
 }
 
 #[cfg(test)]

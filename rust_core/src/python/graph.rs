@@ -12,6 +12,7 @@ use crate::graph::{Graph, Union};
 use crate::ids::IdSet;
 use crate::python::arrays::Values;
 use crate::python::numbers;
+use crate::python::snapshot::Bytes;
 
 type Column<'py, T> = Bound<'py, PyArray1<T>>;
 type Edges<'py> = (Column<'py, i64>, Column<'py, f32>, Column<'py, u8>);
@@ -98,8 +99,9 @@ impl CognitiveGraphEngine {
     /// another version.
     #[classmethod]
     #[pyo3(signature = (data))]
-    fn from_bytes<'py>(cls: &Bound<'py, PyType>, data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, Self>> {
-        let bytes = data.as_bytes();
+    fn from_bytes<'py>(cls: &Bound<'py, PyType>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
+        let bytes = Bytes::of(data, "data")?;
+        let bytes = bytes.as_slice();
         let restored = cls.py().detach(|| Graph::restore(bytes))?;
         let made = cls.call1((restored.max_degree(),))?.cast_into::<Self>()?;
         *made.get().graph.write() = restored;

@@ -77,9 +77,16 @@ impl SnapshotPartition {
         self.kept.about()
     }
 
-    /// Every section by its name, or why they cannot be had.
-    fn read<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match py.detach(|| self.kept.read()) {
+    /// The names of its sections.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.kept.names().collect()
+    }
+
+    /// Some sections by their names, or (whether the file is useless, why they cannot be had). Several threads may read.
+    fn read<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match py.detach(|| self.kept.read(&names)) {
             Ok(sections) => {
                 let found = PyDict::new(py);
                 for (name, bytes) in sections {
@@ -87,21 +94,23 @@ impl SnapshotPartition {
                 }
                 Ok(found.into_any())
             }
-            Err(refusal) => reason(py, &refusal),
+            Err(refusal) => refused(py, &refusal),
         }
     }
 }
 
-/// What the snapshot at `path` has of a partition of a store, or why it has nothing.
+/// What the snapshot at `path` has of a partition of a store, or (whether the file is useless, why it has
+/// nothing).
 #[pyfunction]
 pub fn snapshot_open<'py>(py: Python<'py>, path: PathBuf, store: &str, partition: i64) -> PyResult<Bound<'py, PyAny>> {
     match py.detach(|| snapshot::open(&path, store, partition)) {
         Ok(kept) => Ok(Bound::new(py, SnapshotPartition { kept })?.into_any()),
-        Err(refusal) => reason(py, &refusal),
+        Err(refusal) => refused(py, &refusal),
     }
 }
 
-/// Of what each partition in the snapshot at `path` was made, by its number, or why nothing is known.
+/// Of what each partition in the snapshot at `path` was made, by its number, or (whether the file is useless,
+/// why nothing is known).
 #[pyfunction]
 pub fn snapshot_kept<'py>(py: Python<'py>, path: PathBuf, store: &str) -> PyResult<Bound<'py, PyAny>> {
     match py.detach(|| snapshot::kept(&path, store)) {
@@ -110,13 +119,13 @@ pub fn snapshot_kept<'py>(py: Python<'py>, path: PathBuf, store: &str) -> PyResu
             found.into_iter().try_for_each(|(number, about)| abouts.set_item(number, about))?;
             Ok(abouts.into_any())
         }
-        Err(refusal) => reason(py, &refusal),
+        Err(refusal) => refused(py, &refusal),
     }
 }
 
 /// Writes partitions, each (number, about, {name: bytes}), into the file at `path`, which is there and may be empty.
 ///
-/// None when it is done; else whether the file must be erased first, and the reason. Nobody else may write or erase it.
+/// None when it is done; else (whether the file is useless, the reason). Nobody else may write or erase it.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub fn snapshot_write<'py>(
@@ -140,10 +149,7 @@ pub fn snapshot_write<'py>(
         .collect();
     Ok(match py.detach(|| snapshot::write(&path, store, &parts)) {
         Ok(()) => None,
-        Err(refusal) => {
-            let other = matches!(refusal, Refusal::NotOurs(_) | Refusal::Other(_) | Refusal::Damaged(_));
-            Some((other, refusal.to_string()))
-        }
+        Err(refusal) => Some(told(&refusal)),
     })
 }
 
@@ -185,6 +191,12 @@ pub fn hash_of<'py>(py: Python<'py>, parts: Vec<Bound<'py, PyAny>>) -> PyResult<
     }))
 }
 
-fn reason<'py>(py: Python<'py>, refusal: &Refusal) -> PyResult<Bound<'py, PyAny>> {
-    Ok(PyString::new(py, &refusal.to_string()).into_any())
+/// Whether the file is of no use to anybody, and must be erased before it is written, and why it was refused.
+fn told(refusal: &Refusal) -> (bool, String) {
+    let useless = matches!(refusal, Refusal::NotOurs(_) | Refusal::Other(_) | Refusal::Damaged(_));
+    (useless, refusal.to_string())
+}
+
+fn refused<'py>(py: Python<'py>, refusal: &Refusal) -> PyResult<Bound<'py, PyAny>> {
+    Ok(told(refusal).into_pyobject(py)?.into_any())
 }

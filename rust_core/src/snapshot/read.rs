@@ -7,9 +7,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 use super::{Contents, MOST_IN_A_ROW, Refusal, Section, check_file, check_header, check_seal, unsealed};
 use crate::hash::checksum;
 
-/// Bytes from which on two threads read.
-const WORTH_A_THREAD: u64 = 1 << 22;
-
 /// What a snapshot has of one partition, not read yet.
 #[derive(Debug)]
 pub struct Kept {
@@ -54,41 +51,25 @@ impl Kept {
         &self.contents.about
     }
 
-    /// Every section by its name, each checked.
+    /// The names of its sections.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.contents.sections.iter().map(|section| section.name.as_str())
+    }
+
+    /// Some sections by their names, each checked; a name that it has not is passed over. Several threads may read.
     ///
     /// # Errors
     /// [`Refusal`], for what changed since it was opened, too.
-    pub fn read(&self) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
+    pub fn read(&self, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
         let length = check_file(&self.path)?;
-        let sections = &self.contents.sections;
-        let total = sections.iter().try_fold(0_u64, |sum, one| sum.checked_add(one.bytes));
-        let total = total.filter(|total| *total <= length);
-        let total = total.ok_or_else(|| Refusal::Damaged("it is shorter than its sections".to_owned()))?;
-        if total < WORTH_A_THREAD {
-            return self.some(&sections.iter().collect::<Vec<_>>());
+        let wanted = || self.contents.sections.iter().filter(|section| names.contains(&section.name.as_str()));
+        let total = wanted().try_fold(0_u64, |sum, section| sum.checked_add(section.bytes));
+        if total.is_none_or(|total| total > length) {
+            return Err(Refusal::Damaged("it is shorter than its sections".to_owned()));
         }
-        let mut ordered: Vec<&Section> = sections.iter().collect();
-        ordered.sort_by_key(|section| std::cmp::Reverse(section.bytes));
-        let mut halves: [(u64, Vec<&Section>); 2] = Default::default();
-        for section in ordered {
-            let lighter = usize::from(halves[1].0 < halves[0].0);
-            halves[lighter].0 += section.bytes;
-            halves[lighter].1.push(section);
-        }
-        let [(_, first), (_, second)] = &halves;
-        let (first, second) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| self.some(second));
-            let own = self.some(first);
-            let other = other.join().unwrap_or_else(|_| Err(Refusal::System("a thread ended".to_owned())));
-            (own, other)
-        });
-        Ok(first?.into_iter().chain(second?).collect())
-    }
-
-    fn some(&self, sections: &[&Section]) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
         let mut connection = connect(&self.path)?;
         let transaction = begin(&mut connection)?;
-        sections.iter().map(|section| Ok((section.name.clone(), one(&transaction, section)?))).collect()
+        wanted().map(|section| Ok((section.name.clone(), one(&transaction, section)?))).collect()
     }
 }
 

@@ -65,7 +65,8 @@ def maintain(
             help="All of these unless some are named. embed: give vectors to what has none yet. "
             "sweep: let facts that have faded become dormant. "
             "purge: end a removal that was interrupted. wipe: rewrite the file where bytes of something removed may be "
-            "left. trim: forget all but the last lines of the log of changes, and what has ended in working memory.",
+            "left. trim: forget all but the last lines of the log of changes, and what has ended in working memory. "
+            "snapshot: keep what the engines of this process hold for the next one.",
         ),
     ] = None,
     as_json: Json = False,
