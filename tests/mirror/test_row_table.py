@@ -12,7 +12,11 @@ steps = st.lists(st.tuples(st.sampled_from(["put", "remove"]), ids, st.integers(
 
 
 def rows_with(keys, value):
-    columns = {name: np.array([(key * 3 + value) % 90 for key in keys], dtype) for name, dtype in DTYPES.items()}
+    """Every second column has one value in all rows, most of the time the same."""
+    columns = {
+        name: np.array([value // 60 if place % 2 else (key * 3 + value) % 90 for key in keys], dtype)
+        for place, (name, dtype) in enumerate(DTYPES.items())
+    }
     return columns | {"ids": np.array(keys, np.int64)}
 
 
@@ -37,6 +41,7 @@ def test_it_holds_what_a_dict_would_and_says_where(sequence):
             assert table.remove(keys) == len(twin.keys() & set(keys))
             twin = {key: row for key, row in twin.items() if key not in set(keys)}
         assert shown(table) == as_rows(twin)
+        assert shown(RowTable.of({name: table.column(name) for name in DTYPES})) == as_rows(twin)
         places = {key: place for place, key in enumerate(sorted(twin))}
         wanted = np.arange(-1, 302)
         assert table.rows_of(wanted).tolist() == [places.get(key, -1) for key in wanted.tolist()]

@@ -241,7 +241,7 @@ def _contents(scope: ScopeRows, newest: int) -> list[NDArray[np.uint8]]:
             np.array([block.partition_id]),
             *(block.rows.column(name)[:end] for name in ("ids", "text", "vector")),
         ]
-    return [part.view(np.uint8) for part in parts]
+    return [np.ascontiguousarray(part).view(np.uint8) for part in parts]
 
 
 def _serials(scope: ScopeRows) -> tuple[int, ...]:

@@ -55,9 +55,14 @@ class RowTable:
 
     @classmethod
     def of(cls, columns: dict[str, NDArray[Any]]) -> RowTable:
-        """The table of some columns, one for each of `DTYPES`, ascending by id; they are not copied."""
+        """The table of some columns, one for each of `DTYPES`, ascending by id."""
         table = cls()
-        table._columns, table._size = columns, len(columns["ids"])
+        for name, column in columns.items():
+            if name != "ids" and len(column) and (column == column[0]).all():
+                table._values[name] = column[:1].copy()
+            else:
+                table._columns[name] = column.copy()
+        table._size = len(columns["ids"])
         return table
 
     def __len__(self) -> int:
