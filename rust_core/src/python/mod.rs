@@ -34,7 +34,8 @@ mod _core {
     use super::select::{best_rows, fused};
     #[pymodule_export]
     use super::snapshot::{
-        SnapshotPartition, SnapshotSection, hash_of, hashes, snapshot_erase, snapshot_kept, snapshot_open, snapshot_write,
+        SnapshotPartition, SnapshotSection, hash_of, hashes, snapshot_erase, snapshot_kept, snapshot_open,
+        snapshot_write,
     };
     #[pymodule_export]
     use super::sq8::Sq8Namespace;

@@ -30,7 +30,9 @@ pub fn erase(path: &Path) -> io::Result<bool> {
     }
     file.sync_all()?;
     std::fs::remove_file(path)?;
-    if cfg!(unix) && let Some(folder) = path.parent() {
+    if cfg!(unix)
+        && let Some(folder) = path.parent()
+    {
         File::open(folder)?.sync_all()?;
     }
     Ok(true)

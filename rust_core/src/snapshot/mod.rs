@@ -68,9 +68,9 @@ impl From<rusqlite::Error> for Refusal {
         #[allow(clippy::wildcard_enum_match_arm)]
         match error.sqlite_error_code() {
             Some(Code::DatabaseBusy | Code::DatabaseLocked | Code::FileLockingProtocolFailed) => Self::Locked,
-            Some(Code::PermissionDenied | Code::ReadOnly | Code::DiskFull | Code::CannotOpen | Code::SystemIoFailure) => {
-                Self::System(error.to_string())
-            }
+            Some(
+                Code::PermissionDenied | Code::ReadOnly | Code::DiskFull | Code::CannotOpen | Code::SystemIoFailure,
+            ) => Self::System(error.to_string()),
             _ => Self::Damaged(error.to_string()),
         }
     }

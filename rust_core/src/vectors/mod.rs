@@ -23,6 +23,7 @@ use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
 use crate::topk::TopK;
 
+#[cfg(feature = "snapshot")]
 pub(crate) use pages::advise as advise_pages;
 pub use rows::Precision;
 use rows::{Queries, Rows};
