@@ -12,6 +12,7 @@ from memcore.errors import InvalidInputError, NotFoundError
 from memcore.mirror.agent import AgentMirror
 from memcore.storage import revisions
 from memcore.storage.engine_file import EngineFile
+from memcore.storage.identity import identity
 
 ITEMS = [{"content": f"tea in the garden {number}", "user_id": "ana", "entities": ["Ana"]} for number in range(8)]
 
@@ -170,3 +171,47 @@ def test_what_an_earlier_process_made_of_a_scope_is_not_made_again(tmp_path, mon
 def view_of(memory, mirror):
     with memory._database.read() as connection:
         return view(memory, mirror, connection, "ana", ARCS)
+
+
+def test_what_says_of_itself_what_nobody_writes_is_refused(tmp_path):
+    keeping = Keeping(tmp_path)
+    with open_memory() as memory:
+        perform(memory, "many", ITEMS, "now")
+        assert keeping.keep(memory, keeping.mirror()) == 1
+        with memory._database.read() as connection:
+            store = identity(connection)
+        for about in ("", "[]", "{}", "not JSON", '{"made_of": 1, "moment": [], "counts": {}, "arcs": null}'):
+            assert keeping.file.write(store, [(1, about, [("rows", b"x")])])
+            assert not judged(memory, keeping)
+            assert keeping.keep(memory, keeping.mirror()) == 1
+            assert judged(memory, keeping)
+
+
+def test_sections_that_nobody_writes_are_refused_and_the_file_is_written_whole(tmp_path):
+    keeping = Keeping(tmp_path)
+    with open_memory() as memory:
+        perform(memory, "many", ITEMS, "now")
+        keeping.keep(memory, keeping.mirror())
+        with memory._database.read() as connection:
+            store = identity(connection)
+        about = keeping.file.kept(store)[1]
+        names = keeping.file.open(store, 1).names
+        for damaged in names:
+            sections = keeping.file.read(keeping.file.open(store, 1))
+            whole = [(name, sections[name].array()) for name in names]
+            keeping.file.write(store, [(1, about, [(name, b"7" if name == damaged else part) for name, part in whole])])
+            assert not judged(memory, keeping), damaged
+            assert keeping.keep(memory, keeping.mirror()) == 1
+            assert judged(memory, keeping), damaged
+
+
+def test_a_graph_of_other_numbers_is_written_anew(tmp_path):
+    keeping = Keeping(tmp_path)
+    with open_memory() as memory:
+        perform(memory, "many", ITEMS, "now")
+        keeping.keep(memory, keeping.mirror())
+        with memory._database.read() as connection:
+            mirror = keeping.mirror()
+            reader_of(memory, mirror, connection, "ana", ARCS._replace(answer=0.9))
+            assert mirror.keep(connection) == 1
+            assert mirror.keep(connection) == 0

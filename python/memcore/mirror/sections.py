@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from memcore.mirror.block import Codes, PartitionBlock
     from memcore.storage.engine_file import Section
 
-__all__ = ["WALKED", "fill", "fill_walked", "sections_of"]
+__all__ = ["GRAPH", "WORDS", "fill", "fill_graph", "fill_words", "sections_of"]
 
-WALKED = frozenset(("words", "graph", "arcs"))
-"""The sections of which `fill_walked` makes engines."""
+GRAPH, WORDS = frozenset(("graph", "arcs")), frozenset(("words",))
+"""The sections of engines that take long to make."""
 
 _CODED = ("session", "speaker")
 _NODES = (np.int64, np.uint32)
@@ -83,7 +83,7 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
 def fill(
     block: PartitionBlock, sections: Mapping[str, SnapshotSection], counts: Mapping[str, int], codes: Codes
 ) -> None:
-    """Fills an empty block with what the sections were made of, but for those of `WALKED`.
+    """Fills an empty block with what the sections were made of, but for those of `GRAPH` and `WORDS`.
 
     Raises:
         EngineError: the bytes of an engine are not what they should be.
@@ -120,16 +120,25 @@ def fill(
             raise ValueError("the vectors have another dimension")
 
 
-def fill_walked(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
-    """Fills the parts of an empty block that take the longest to make of their sections, those of `WALKED`.
+def fill_words(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
+    """Fills the postings of an empty block with the section of `WORDS`.
 
     Raises:
-        EngineError: the bytes of an engine are not what they should be.
-        KeyError: a section is missing.
-        ValueError: a section is not what it should be.
+        EngineError: the bytes are not what they should be.
+        KeyError: it is missing.
     """
     block.bm25 = Bm25Index.from_bytes(sections["words"].array())
-    if "graph" in sections:
+
+
+def fill_graph(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
+    """Fills the graph of an empty block with the sections of `GRAPH`; where there are none, it is made when asked for.
+
+    Raises:
+        EngineError: the bytes are not what they should be.
+        KeyError: one of them is missing.
+        TypeError: the numbers that it was made with are others.
+    """
+    if sections:
         block.graph = CognitiveGraphEngine.from_bytes(sections["graph"].array())
         block.arcs = ArcWeights(*json.loads(sections["arcs"].array().tobytes()))
 

@@ -11,21 +11,22 @@ import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from memcore.errors import EngineError
 from memcore.mirror import atom_sections
 from memcore.mirror.block import PartitionBlock
-from memcore.mirror.sections import WALKED, fill, fill_walked, sections_of
+from memcore.mirror.sections import GRAPH, WORDS, fill, fill_graph, fill_words, sections_of
 from memcore.storage import revisions
 from memcore.storage.identity import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sqlalchemy import Connection
 
-    from memcore.compute import SnapshotPartition
+    from memcore.compute import SnapshotPartition, SnapshotSection
     from memcore.kinds import Layer
     from memcore.mirror.block import Codes
     from memcore.scope import Partition
@@ -61,6 +62,30 @@ class Present:
     atoms: Mapping[int, Mapping[str, object]]
 
 
+class _About(NamedTuple):
+    """What the file says of a partition: of what it was made and when, how much there is, how its graph was made."""
+
+    made_of: dict[str, object]
+    moment: list[Any]
+    counts: dict[str, int]
+    arcs: list[float | None] | None
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """What a text says; None where somebody else wrote it."""
+        try:
+            about = cls(**json.loads(text))
+            return about if isinstance(about.then.revision, int) and about.counts["rows"] >= 0 else None
+        except DAMAGE:
+            return None
+
+    @property
+    def then(self) -> Moment:
+        """The moment of the store."""
+        revision, line, newest = self.moment
+        return revisions.Moment(revision, line and tuple(line), newest and tuple(newest))
+
+
 class Snapshots:
     """The snapshot of one store, for the mirror of one agent. Wants the mirror's lock to be held."""
 
@@ -76,14 +101,14 @@ class Snapshots:
         found = None if store is None else self._file.open(store, partition_id)
         if found is None:
             return None
-        about = json.loads(found.about)
+        about = _About.read(found.about)
         refused, changes = self._judged(connection, about, partition_id, owner, space)
         if refused is not None:
             log.debug("the engine snapshot of partition %d is not used: %s", partition_id, refused)
             return None
         block = PartitionBlock(partition_id, codes, None if space is None else space.dimension, self._layers)
         try:
-            if self._filled(block, found, about["counts"], codes):
+            if about is not None and self._filled(block, found, about.counts, codes):
                 return Kept(block, changes)
         except DAMAGE as error:
             self._file.refuse(f"partition {partition_id}: {error}")
@@ -92,18 +117,21 @@ class Snapshots:
     def _filled(self, block: PartitionBlock, found: SnapshotPartition, counts: Mapping[str, int], codes: Codes) -> bool:
         """Whether a block was filled; two threads read it, and make engines of what they read."""
 
-        def walked() -> bool:
-            sections = self._file.read(found, WALKED)
+        def done(names: Collection[str], made: Callable[[Mapping[str, SnapshotSection]], None]) -> bool:
+            sections = self._file.read(found, names)
             if sections is not None:
-                fill_walked(block, sections)
+                made(sections)
             return sections is not None
 
+        walked, worded = (
+            partial(done, GRAPH, partial(fill_graph, block)),
+            partial(done, WORDS, partial(fill_words, block)),
+        )
         with ThreadPoolExecutor(1) as beside:
-            other = beside.submit(walked)
-            sections = self._file.read(found, set(found.names) - WALKED)
-            if sections is not None:
-                fill(block, sections, counts, codes)
-            return other.result() and sections is not None
+            graph, words = beside.submit(walked), beside.submit(worded)
+            rest = done(set(found.names) - GRAPH - WORDS, lambda sections: fill(block, sections, counts, codes))
+            own = worded() if words.cancel() else words.result()
+            return graph.result() and own and rest
 
     def atoms(self, connection: Connection, partition_id: int) -> dict[str, object]:
         """What was made of the memories of scopes that end with a partition, by its name."""
@@ -129,12 +157,12 @@ class Snapshots:
         partitions: list[tuple[int, str, Sequence[Section]]] = []
         for block, owner in present.blocks:
             number = block.partition_id
-            if number not in known or not self._is_near(
-                connection, block, owner, json.loads(known[number]), present.space
-            ):
+            about = None if number not in known else _About.read(known[number])
+            if not self._is_near(connection, block, owner, about, present.space):
                 counts, sections = sections_of(block, present.names)
-                about = self._about(owner, present.space) | {"moment": list(present.moment), "counts": counts}
-                partitions.append((number, json.dumps(about), sections))
+                made_of, arcs = self._made_of(owner, present.space), block.arcs and [*block.arcs]
+                written = json.dumps(_About(made_of, [*present.moment], counts, arcs)._asdict())
+                partitions.append((number, written, sections))
         for number, made in present.atoms.items():
             named = json.dumps(sorted(made))
             if known.get(-number) != named:
@@ -148,34 +176,35 @@ class Snapshots:
         connection: Connection,
         block: PartitionBlock,
         owner: Partition,
-        about: dict[str, Any],
+        about: _About | None,
         space: Space | None,
     ) -> bool:
         """Whether what the file has of a block is soon brought up to it."""
         number = block.partition_id
+        if about is None or (block.arcs is not None and about.arcs != [*block.arcs]):
+            return False
         refused, changes = self._judged(connection, about, number, owner, space)
         own = sum(change.partition_id == number for change in changes)
         return refused is None and own <= len(block.rows) // SHARE
 
     def _judged(
-        self, connection: Connection, about: dict[str, Any], partition_id: int, owner: Partition, space: Space | None
+        self, connection: Connection, about: _About | None, partition_id: int, owner: Partition, space: Space | None
     ) -> tuple[str | None, Sequence[Change]]:
         """Why a partition in the file may not be used, or None and what changed since its moment."""
-        if any(about.get(name) != value for name, value in self._about(owner, space).items()):
+        if about is None or about.made_of != self._made_of(owner, space):
             return "it is another's, of another space, or of other layers", ()
-        revision, line, newest = about["moment"]
-        before = revisions.Moment(revision, line and tuple(line), newest and tuple(newest))
-        changes = revisions.changes(connection, revision)
+        before = about.then
+        changes = revisions.changes(connection, before.revision)
         if changes is None:
             return "the log does not reach back to it", ()
         if not revisions.follows(connection, before, changes):
             return "it is of another past", ()
         own = sum(change.partition_id == partition_id for change in changes)
-        if own > max(1_000, about["counts"]["rows"]):
+        if own > max(1_000, about.counts["rows"]):
             return "too much has changed since", ()
         return None, changes
 
-    def _about(self, owner: Partition, space: Space | None) -> dict[str, object]:
+    def _made_of(self, owner: Partition, space: Space | None) -> dict[str, object]:
         """What a partition in the file must have been made of."""
         return {
             "owner": [owner.agent_id, owner.user_id],
