@@ -116,3 +116,14 @@ def test_a_variable_that_says_neither_is_refused_by_its_name(variables):
     [name] = variables
     with pytest.raises(InvalidInputError, match=name):
         Settings.from_environment(variables)
+
+
+def test_the_snapshot_is_kept_unless_told_otherwise() -> None:
+    assert Settings().snapshot
+    assert Settings.from_environment({"MEMCORE_SNAPSHOT": ""}).snapshot
+    assert Settings.from_environment({"MEMCORE_SNAPSHOT": "1"}).snapshot
+    assert not Settings.from_environment({"MEMCORE_SNAPSHOT": "0"}).snapshot
+    with pytest.raises(InvalidInputError, match="MEMCORE_SNAPSHOT"):
+        Settings.from_environment({"MEMCORE_SNAPSHOT": "no"})
+    with pytest.raises(InvalidInputError, match="snapshot"):
+        Settings(snapshot=1)  # type: ignore[arg-type]
