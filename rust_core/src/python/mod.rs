@@ -6,6 +6,7 @@ mod error;
 mod graph;
 mod lexical;
 mod numbers;
+mod scopes;
 mod select;
 mod snapshot;
 mod sq8;
@@ -26,9 +27,11 @@ mod _core {
     #[pymodule_export]
     use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
-    use super::lexical::{
-        Bm25Index, bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours,
-        concept_terms, held_terms, query_terms, terms_containing, tokenize,
+    use super::lexical::{Bm25Index, query_terms, tokenize};
+    #[pymodule_export]
+    use super::scopes::{
+        bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours, concept_terms,
+        held_terms, terms_containing,
     };
     #[pymodule_export]
     use super::select::{best_rows, fused};
