@@ -39,6 +39,8 @@ from memcore._core import (
     spread,
     sq8,
     terms_containing,
+    token_stream,
+    token_streams,
     tokenize,
 )
 from memcore._core import Bm25Index as _Bm25Index
@@ -88,6 +90,8 @@ __all__ = [
     "spread",
     "sq8",
     "terms_containing",
+    "token_stream",
+    "token_streams",
     "tokenize",
 ]
 

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::graph::{CognitiveGraphEngine, PyPageRank, pagerank_over, spread_over};
     #[pymodule_export]
-    use super::lexical::{Bm25Index, query_terms, tokenize};
+    use super::lexical::{Bm25Index, query_terms, token_stream, token_streams, tokenize};
     #[pymodule_export]
     use super::scopes::{
         bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours, concept_terms,
