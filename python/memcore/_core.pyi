@@ -39,6 +39,8 @@ __all__ = [
     "spread",
     "sq8",
     "terms_containing",
+    "token_stream",
+    "token_streams",
     "tokenize",
 ]
 
@@ -146,6 +148,8 @@ def pagerank(
 ANALYZER_VERSION: int
 
 def tokenize(text: str) -> list[str]: ...
+def token_stream(text: str) -> str: ...
+def token_streams(texts: Sequence[str]) -> list[str]: ...
 def query_terms(text: str) -> list[str]: ...
 
 @disjoint_base

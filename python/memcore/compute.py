@@ -31,6 +31,8 @@ from memcore._core import (
     spread,
     sq8,
     terms_containing,
+    token_stream,
+    token_streams,
     tokenize,
 )
 from memcore._core import Bm25Index as _Bm25Index
@@ -72,6 +74,8 @@ __all__ = [
     "spread",
     "sq8",
     "terms_containing",
+    "token_stream",
+    "token_streams",
     "tokenize",
 ]
 

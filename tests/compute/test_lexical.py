@@ -92,8 +92,17 @@ def test_two_blocks_score_as_one_collection() -> None:
 def test_a_stream_is_the_text_analysed_before() -> None:
     text = "Ana's 时区 is GB/s, v1.2.3"
     by_text, by_stream = index_of({1: text}), compute.Bm25Index()
-    by_stream.add_streams(np.array([1]), [" ".join(compute.tokenize(text))])
+    by_stream.add_streams(np.array([1]), [compute.token_stream(text)])
     assert by_text.terms_of(1) == by_stream.terms_of(1) == sorted(set(compute.tokenize(text)))
+
+
+def test_a_stream_is_the_terms_with_one_space_between() -> None:
+    texts = ["Running at 3 GB/s", "我养了一只猫", "的", "", "5月3日 한국어 テスト"]
+    assert compute.token_streams(texts) == [" ".join(compute.tokenize(text)) for text in texts]
+    assert [compute.token_stream(text) for text in texts] == compute.token_streams(texts)
+    for wrong in ("one text", None, ["\ud800"], [1]):
+        with pytest.raises(InvalidInputError):
+            compute.token_streams(wrong)
 
 
 def test_replaced_and_removed_texts_are_gone() -> None:
@@ -127,6 +136,7 @@ def test_what_is_no_text_is_refused(bad: object) -> None:
     index = index_of({1: "tea"})
     for call in (
         lambda: compute.tokenize(bad),
+        lambda: compute.token_stream(bad),
         lambda: compute.query_terms(bad),
         lambda: index.search(bad),
         lambda: index.add(np.array([2]), [bad]),

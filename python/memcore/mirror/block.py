@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, sq8, tokenize
+from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, sq8, token_stream
 from memcore.dates import ends_in_question
 from memcore.kinds import Channel, Kind, Layer
 from memcore.mirror import graphs
@@ -241,4 +241,4 @@ def _put_vectors(index: IntentEngine, ids: NDArray[np.int64], blobs: Sequence[by
 def _stream(columns: MemoryColumns, index: int) -> str:
     """The stored token stream; a row that was edited by hand has none, and its content alone is analysed."""
     stream = columns.tokens[index]
-    return " ".join(tokenize(columns.contents[index])) if stream is None else stream
+    return token_stream(columns.contents[index]) if stream is None else stream

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 
-from memcore._core import tokenize
+from memcore._core import token_stream as stream_of
 from memcore.dates import date_terms
 from memcore.writing.names import speaker_entity
 
@@ -12,7 +12,8 @@ __all__ = ["calendar_moment", "token_stream"]
 
 def token_stream(content: str, *, speaker: str | None, event_time: datetime) -> str:
     """The tokens of the indexed text joined with one space, as they are stored beside the content."""
-    return " ".join([*_speaker_tokens(speaker), *date_terms(event_time, content), *tokenize(content)])
+    parts = (_speaker_stream(speaker), " ".join(date_terms(event_time, content)), stream_of(content))
+    return " ".join(filter(None, parts))
 
 
 def calendar_moment(
@@ -37,6 +38,6 @@ def calendar_moment(
 
 
 @lru_cache(maxsize=1_024)
-def _speaker_tokens(speaker: str | None) -> tuple[str, ...]:
+def _speaker_stream(speaker: str | None) -> str:
     entity = speaker_entity(speaker)
-    return () if entity is None else tuple(tokenize(entity.name))
+    return "" if entity is None else stream_of(entity.name)

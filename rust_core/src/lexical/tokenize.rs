@@ -69,10 +69,32 @@ impl Terms {
     pub fn of_document(&self) -> impl Iterator<Item = &str> {
         self.iter().filter(|(_, weight)| *weight != Weight::Particle).map(|(term, _)| term)
     }
+}
 
+/// What takes the terms of a text, one by one.
+trait Sink {
+    /// Takes a term; what is longer than [`LONGEST_TERM`] is kept by its beginning.
+    fn push(&mut self, term: &str, weight: Weight);
+}
+
+impl Sink for Terms {
+    #[inline]
     fn push(&mut self, term: &str, weight: Weight) {
         self.text.push_str(shortened(term));
         self.ends.push((self.text.len(), weight));
+    }
+}
+
+/// The terms of a document joined with one space.
+struct Stream(String);
+
+impl Sink for Stream {
+    #[inline]
+    fn push(&mut self, term: &str, weight: Weight) {
+        if weight != Weight::Particle {
+            self.0.push_str(shortened(term));
+            self.0.push(' ');
+        }
     }
 }
 
@@ -88,23 +110,35 @@ pub fn analyze(text: &str) -> Vec<Token> {
 
 /// Every term of a text, without a string of its own for each.
 pub fn terms(text: &str) -> Terms {
+    let mut found = Terms { text: String::with_capacity(3 * text.len()), ends: Vec::with_capacity(text.len() / 2) };
+    give_terms(text, &mut found);
+    found
+}
+
+/// The terms of a document, in order, repeats included, joined with one space.
+pub fn token_stream(text: &str) -> String {
+    let mut stream = Stream(String::with_capacity(4 * text.len()));
+    give_terms(text, &mut stream);
+    stream.0.pop();
+    stream.0
+}
+
+fn give_terms(text: &str, tokens: &mut impl Sink) {
     let normalized = normalize(text);
-    let mut tokens = Terms { text: String::with_capacity(3 * text.len()), ends: Vec::with_capacity(text.len() / 2) };
     let mut number = None;
     for run in runs(&normalized) {
         let counted = number.filter(|_| run.touches_previous);
         number = None;
         match run.script {
             Script::Word => {
-                push_words(run.text, &mut tokens);
+                push_words(run.text, tokens);
                 number = run.text.bytes().all(|byte| byte.is_ascii_digit()).then_some(run.text);
             }
-            Script::Han => push_han(&run, counted, &mut tokens),
-            Script::Kana => push_bigrams(run.text, Weight::Particle, &mut tokens),
-            Script::Hangul => push_hangul(run.text, &mut tokens),
+            Script::Han => push_han(&run, counted, tokens),
+            Script::Kana => push_bigrams(run.text, Weight::Particle, tokens),
+            Script::Hangul => push_hangul(run.text, tokens),
         }
     }
-    tokens
 }
 
 /// Whether the segmenter's dictionary has the word.
@@ -126,7 +160,7 @@ fn shortened(term: &str) -> &str {
 }
 
 /// The terms of a run of words: a comma ends a code unless it groups the digits of a number.
-fn push_words(run: &str, tokens: &mut Terms) {
+fn push_words(run: &str, tokens: &mut impl Sink) {
     let ungrouped = without_digit_grouping(run);
     for code in ungrouped.split(',') {
         push_code(code, tokens);
@@ -143,7 +177,7 @@ fn without_digit_grouping(run: &str) -> String {
 }
 
 /// A word, or a code of several: the whole first, then its parts.
-fn push_code(code: &str, tokens: &mut Terms) {
+fn push_code(code: &str, tokens: &mut impl Sink) {
     let is_sign = |character: char| is_joiner(character) && character != '\'';
     if !code.contains(is_sign) {
         push_word(code, tokens);
@@ -161,7 +195,7 @@ fn push_code(code: &str, tokens: &mut Terms) {
 }
 
 /// One word, stemmed; of a name such as `o'brien` also what follows the apostrophe.
-fn push_word(word: &str, tokens: &mut Terms) {
+fn push_word(word: &str, tokens: &mut impl Sink) {
     let bare = uncontracted(word);
     if bare.is_empty() {
         return;
@@ -184,7 +218,7 @@ fn uncontracted(word: &str) -> String {
     }
 }
 
-fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Terms) {
+fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut impl Sink) {
     if let (Some(number), Some(unit)) = (number, run.text.chars().next()) {
         tokens.push(&format!("{number}{unit}"), Weight::Content);
     }
@@ -206,7 +240,7 @@ fn push_han(run: &Run<'_>, number: Option<&str>, tokens: &mut Terms) {
     }
 }
 
-fn push_hangul(word: &str, tokens: &mut Terms) {
+fn push_hangul(word: &str, tokens: &mut impl Sink) {
     tokens.push(word, Weight::Content);
     if word.chars().nth(2).is_some() {
         push_bigrams(word, Weight::Content, tokens);
@@ -214,7 +248,7 @@ fn push_hangul(word: &str, tokens: &mut Terms) {
 }
 
 /// Every two neighbouring characters; of a run of one, that one, with the weight of a lone character.
-fn push_bigrams(run: &str, lone: Weight, tokens: &mut Terms) {
+fn push_bigrams(run: &str, lone: Weight, tokens: &mut impl Sink) {
     if run.chars().nth(1).is_none() {
         tokens.push(run, lone);
     }
@@ -305,6 +339,7 @@ mod tests {
             for term in terms(&text) {
                 prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace), "{:?}", term);
             }
+            prop_assert_eq!(token_stream(&text), terms(&text).join(" "));
         }
 
         #[test]

@@ -157,6 +157,25 @@ pub fn tokenize<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Boun
     PyList::new(py, listed)
 }
 
+/// The terms of `tokenize` joined with one space, as `Bm25Index.add_streams` takes them; no list is made of them.
+///
+/// Raises InvalidInputError as `tokenize`.
+///
+/// >>> token_stream("Running at 3 GB/s")
+/// 'run at 3 gb/s gb s'
+#[pyfunction]
+pub fn token_stream(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = text_of(text, "text")?;
+    Ok(py.detach(|| lexical::token_stream(&text)))
+}
+
+/// The `token_stream` of each text, all of them while the interpreter's lock is released. Raises as `token_stream`.
+#[pyfunction]
+pub fn token_streams(py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let texts = texts_of(texts, "texts")?;
+    Ok(py.detach(|| texts.iter().map(|text| lexical::token_stream(text)).collect()))
+}
+
 /// The terms of a query in order, each once, without stop words unless it has nothing else.
 ///
 /// >>> query_terms("Where does Ana live now?")

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::lexical::{
         Bm25Index, bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours,
-        concept_terms, held_terms, query_terms, terms_containing, tokenize,
+        concept_terms, held_terms, query_terms, terms_containing, token_stream, token_streams, tokenize,
     };
     #[pymodule_export]
     use super::select::{best_rows, fused};
