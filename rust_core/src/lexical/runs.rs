@@ -49,7 +49,7 @@ pub(super) fn script_of(character: char) -> Option<Script> {
         | '\u{30fc}'..='\u{30ff}'
         | '\u{31f0}'..='\u{31ff}' => Script::Kana,
         '\u{1100}'..='\u{11ff}' | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7ff}' => Script::Hangul,
-        '\u{1f000}'..='\u{1faff}' => return None,
+        '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{1f000}'..='\u{1faff}' => return None,
         other if other.is_alphanumeric() => Script::Word,
         _ => return None,
     })
@@ -81,7 +81,7 @@ fn offset_after(text: &str, part: &str) -> usize {
 fn rest_of_run(rest: &str, script: Script) -> usize {
     let mut characters = rest.char_indices().peekable();
     while let Some((offset, character)) = characters.next() {
-        if script_of(character) == Some(script) || is_combining_mark(character) {
+        if script_of(character) == Some(script) || (!character.is_ascii() && is_combining_mark(character)) {
             continue;
         }
         let next = characters.peek().and_then(|(_, next)| script_of(*next));

@@ -49,13 +49,36 @@ static STOP_WORDS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
 
 /// What the stop words look like as terms.
 static STOP_TERMS: LazyLock<FxHashSet<String>> =
-    LazyLock::new(|| STOP_WORDS.iter().flat_map(|word| [word.clone(), stem(word)]).collect());
+    LazyLock::new(|| STOP_WORDS.iter().flat_map(|word| [word.clone(), stem(word).into_owned()]).collect());
 
-static FUNCTION_SET: LazyLock<FxHashSet<char>> = LazyLock::new(|| FUNCTION_CHARACTERS.chars().collect());
+/// With what character a stop word begins: nearly all Chinese words are told from them without a hash.
+static STOP_BEGINNINGS: LazyLock<Marks> =
+    LazyLock::new(|| Marks::of(STOP_WORDS.iter().filter_map(|word| word.chars().next())));
+
+static FUNCTION_SET: LazyLock<Marks> = LazyLock::new(|| Marks::of(FUNCTION_CHARACTERS.chars()));
+
+/// A set of characters, one bit for each up to the highest of them.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn of(characters: impl Iterator<Item = char>) -> Self {
+        let mut words = Vec::new();
+        for at in characters.map(|character| character as usize) {
+            words.resize(words.len().max(at / 64 + 1), 0_u64);
+            words[at / 64] |= 1 << (at % 64);
+        }
+        Self(words)
+    }
+
+    fn has(&self, character: char) -> bool {
+        let at = character as usize;
+        self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+}
 
 /// Whether a normalised, unstemmed word carries no subject.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.contains(word)
+    word.chars().next().is_some_and(|first| STOP_BEGINNINGS.has(first)) && STOP_WORDS.contains(word)
 }
 
 /// Whether a term, stemmed as the index has it, comes from a stop word.
@@ -65,7 +88,7 @@ pub fn is_stop_term(term: &str) -> bool {
 
 /// Whether a Chinese character mostly serves grammar.
 pub fn is_function_character(character: char) -> bool {
-    FUNCTION_SET.contains(&character)
+    FUNCTION_SET.has(character)
 }
 
 #[cfg(test)]
@@ -80,6 +103,14 @@ mod tests {
         }
         for word in ["lisbon", "move", "时区", "上海", "喝酒", "花名", "茶", "c++", "10"] {
             assert!(!is_stop_word(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_the_bits_say_is_what_the_sets_hold() {
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)) && !is_stop_word(""));
+        for character in '\0'..=char::MAX {
+            assert_eq!(is_function_character(character), FUNCTION_CHARACTERS.contains(character));
         }
     }
 

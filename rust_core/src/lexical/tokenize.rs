@@ -12,6 +12,7 @@
 //!
 //! Time and space are linear in the text.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use jieba_rs::Jieba;
@@ -147,9 +148,9 @@ pub(super) fn is_dictionary_word(word: &str) -> bool {
 }
 
 /// The stem of a lower-case English word; anything else as it is.
-pub fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> Cow<'_, str> {
     let english = (3..=LONGEST_TERM).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    if english { STEMMER.stem(word).into_owned() } else { shortened(word).to_owned() }
+    if english { STEMMER.stem(word) } else { shortened(word).into() }
 }
 
 fn shortened(term: &str) -> &str {
@@ -168,7 +169,10 @@ fn push_words(run: &str, tokens: &mut impl Sink) {
 }
 
 /// `1,234,567.8` as `1234567.8`; a comma that does not group thousands stays.
-fn without_digit_grouping(run: &str) -> String {
+fn without_digit_grouping(run: &str) -> Cow<'_, str> {
+    if !run.contains(',') {
+        return run.into();
+    }
     let bytes = run.as_bytes();
     let digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);
     let groups =
@@ -187,7 +191,7 @@ fn push_code(code: &str, tokens: &mut impl Sink) {
         .split_inclusive(is_sign)
         .flat_map(|piece| {
             let word = piece.trim_end_matches(is_sign);
-            [uncontracted(word), piece[word.len()..].to_owned()]
+            [uncontracted(word), Cow::from(&piece[word.len()..])]
         })
         .collect();
     tokens.push(&whole, Weight::Content);
@@ -210,11 +214,11 @@ fn push_word(word: &str, tokens: &mut impl Sink) {
 }
 
 /// A word without its contraction: `what's` is `what`, `don't` is `dont`, `o'brien` is `obrien`.
-fn uncontracted(word: &str) -> String {
+fn uncontracted(word: &str) -> Cow<'_, str> {
     match word.rsplit_once('\'') {
-        Some((first, "s" | "re" | "ve" | "ll" | "d" | "m")) => first.replace('\'', ""),
-        Some(_) => word.replace('\'', ""),
-        None => word.to_owned(),
+        Some((first, "s" | "re" | "ve" | "ll" | "d" | "m")) => first.replace('\'', "").into(),
+        Some(_) => word.replace('\'', "").into(),
+        None => word.into(),
     }
 }
 
