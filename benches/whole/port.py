@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,32 +39,32 @@ class Memories:
             yield Memories(self.first + start, self.texts[start:stop], self.vectors[start:stop])
 
 
-class Store:
+class Store(ABC):
     """A store in a folder, of the memories of one user. What a store does not do better stays as it is here."""
 
+    @abstractmethod
     def __init__(self, folder: Path, dimension: int) -> None:
         """Opens what is in the folder, or begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add_many(self, memories: Memories) -> None:
         """Stores a batch."""
-        raise NotImplementedError
 
     def add(self, memories: Memories) -> None:
         """Stores one memory, as durably as the store does by default."""
         self.add_many(memories)
 
-    def settle(self) -> None:
-        """What the store's makers advise after many memories were added."""
+    def settle(self) -> None:  # noqa: B027 - most makers advise nothing
+        """Does what the store's makers advise after many memories were added: nothing, for most."""
 
+    @abstractmethod
     def search(self, text: str, vector: NDArray[Any], limit: int) -> list[tuple[int, str]]:
         """The places and texts of the best memories, best first."""
-        raise NotImplementedError
 
     def nearest(self, vector: NDArray[Any], limit: int) -> list[int]:
         """The places of the nearest vectors, by the index that `search` uses."""
         return [place for place, _ in self.search("?", vector, limit)]
 
+    @abstractmethod
     def close(self) -> None:
         """Lets go of files and memory; what was added is in the folder."""
-        raise NotImplementedError

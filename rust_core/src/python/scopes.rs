@@ -29,8 +29,7 @@ pub fn bm25_scores<'py>(
     b: &Bound<'py, PyAny>,
     hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Vec<ScoredIds<'py>>> {
-    let (terms, params) =
-        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
+    let (terms, params) = (texts_of(terms, "terms")?, bm25_params(k1, b)?);
     let found = in_scope(py, &indexes, hidden, |scope| scope.scores(&borrowed(&terms), params))?;
     let arrays = |Scores { ids, scores }: Scores| (ids.into_pyarray(py), scores.into_pyarray(py));
     Ok(found.into_iter().map(arrays).collect())
@@ -51,8 +50,7 @@ pub fn bm25_row_scores<'py>(
     b: &Bound<'py, PyAny>,
     hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (terms, params) =
-        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
+    let (terms, params) = (texts_of(terms, "terms")?, bm25_params(k1, b)?);
     let rows = rows.iter().map(|ids| Values::<i64>::of(ids, "rows")).collect::<PyResult<Vec<_>>>()?;
     let rows: Vec<&[i64]> = rows.iter().map(Values::as_slice).collect();
     let found = in_scope(py, &indexes, hidden, |scope| in_rows::row_scores(scope, &borrowed(&terms), params, &rows))?;
@@ -74,8 +72,7 @@ pub fn bm25_scores_of<'py>(
     b: &Bound<'py, PyAny>,
     hidden: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (terms, params) =
-        (texts_of(terms, "terms")?, Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?);
+    let (terms, params) = (texts_of(terms, "terms")?, bm25_params(k1, b)?);
     let ids = Values::<i64>::of(ids, "ids")?;
     let ids = ids.as_slice();
     let found = in_scope(py, &indexes, hidden, |scope| in_rows::scores_of(scope, &borrowed(&terms), params, ids))?;
@@ -166,6 +163,10 @@ pub fn concept_neighbours(
     let (terms, limit) = (texts_of(terms, "terms")?, numbers::count(limit, "limit")?);
     let params = concept_params(min_documents, max_share)?;
     in_scope(py, &indexes, hidden, |scope| concepts::concept_neighbours(scope, &borrowed(&terms), params, limit))
+}
+
+fn bm25_params(k1: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Bm25Params> {
+    Ok(Bm25Params::new(numbers::real(k1, "k1")?, numbers::real(b, "b")?)?)
 }
 
 fn concept_params(min_documents: &Bound<'_, PyAny>, max_share: &Bound<'_, PyAny>) -> PyResult<ConceptParams> {
