@@ -323,6 +323,38 @@ def fused(
     low_quantile: float,
     least: float,
 ) -> NDArray[np.float64]: ...
+def candidates(
+    lexical: NDArray[np.float64],
+    cosines: NDArray[np.float64] | None,
+    relevance: NDArray[np.float64],
+    anchored: NDArray[np.bool_] | None,
+    allowed: NDArray[np.bool_] | None,
+    *,
+    floor: float,
+    each: int,
+) -> tuple[NDArray[np.int64], int, int, int]: ...
+def fresh_rows(
+    values: NDArray[np.float64], allowed: NDArray[np.bool_] | None, taken: NDArray[np.int64], count: int
+) -> tuple[NDArray[np.int64], float, float]: ...
+def joined_pool(
+    rows: NDArray[np.int64],
+    columns: Sequence[NDArray[np.float64]],
+    new_rows: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]: ...
+def best_means(groups: NDArray[np.int32], values: NDArray[np.float64], best: int) -> NDArray[np.float64]: ...
+def bit_shares(bits: NDArray[np.uint64], weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def telling_terms(
+    indexes: Sequence[Bm25Index],
+    ids: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    known: Sequence[str],
+    *,
+    documents: int,
+    max_share: float,
+    limit: int,
+    hidden: NDArray[np.int64] | None = None,
+) -> list[str]: ...
 def bm25_row_scores(
     indexes: Sequence[Bm25Index],
     terms: Sequence[str],

@@ -6,6 +6,9 @@ use crate::CoreError;
 use crate::graph::check_length;
 use crate::topk::TopK;
 
+pub mod candidates;
+pub mod pool;
+
 /// The rows (at most `count`, ascending) with the largest of `values` where `among` holds; of equal values the lower
 /// rows. −0 and 0 are one value; NaN is below everything. O(n).
 ///

@@ -7,7 +7,7 @@ import numpy as np
 
 from memcore.params import RetrievalParams
 from memcore.pipeline.reader import Ages, Atoms, Columns, Walk
-from memcore.pipeline.retrieval import Anchors, Pool, Query, Retrieval
+from memcore.pipeline.retrieval import Anchors, Energies, Pool, Query, Retrieval
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 DAY = 86_400.0
@@ -97,8 +97,17 @@ class FakeReader:
     def lexical_at(self, terms, rows, params):
         return self.lexical(terms, params)[rows]
 
-    def terms_of(self, row):
-        return sorted(self.words.get(row, ()))
+    def telling(self, rows, weights, known, *, most_shared, limit):
+        sums = {}
+        for row, weight in zip(rows.tolist(), weights.tolist(), strict=True):
+            for term in self.words.get(row, set()) - set(known):
+                sums[term] = sums.get(term, 0.0) + weight
+        found = {}
+        for term, weight in sums.items():
+            holders = sum(term in held for held in self.words.values())
+            if 1 < holders <= most_shared * self.size:
+                found[term] = weight * np.log1p(self.size / (1 + holders))
+        return sorted(found, key=lambda term: (-found[term], term))[:limit]
 
     def holding(self, terms, rows):
         bits = [sum(1 << bit for bit, term in enumerate(terms) if row in self.concept_rows(term)) for row in rows]
@@ -190,6 +199,9 @@ def asked(text="Where does Ana live?", *, limit=3, vector=None, now=NOW, **known
     pool = known.pop("pool", None)
     unit = None if vector is None else np.array(vector, np.float32)
     start = Retrieval(Query(text, limit, now, unit))
+    if "energies" in known:
+        ids, values = zip(*known["energies"].items(), strict=True)
+        known["energies"] = Energies(np.array(ids, np.int64), np.array(values))
     if pool is not None:
         rows = np.array(sorted(pool), np.int64)
         size = known.pop("size", 6)

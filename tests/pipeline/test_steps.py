@@ -206,8 +206,8 @@ def test_graph_is_the_energy_that_was_gained_or_lost_and_small_changes_are_left_
     )
     assert rows_and("graph", found) == pytest.approx({0: 0.4, 1: 0.0, 3: 0.3, 4: -0.4})
     assert (facts.seeds, facts.reached, facts.brought) == (3, 6, 2)
-    assert found.energies[7] == 1.9
-    assert found.energies[105] == -0.4
+    assert found.energies.of(np.array([7, 105, 999])).tolist() == [1.9, -0.4, 0.0]
+    assert [found.energies.get(key, 0.5) for key in (7, 999)] == [1.9, 0.5]
 
 
 def test_energy_brings_nothing_that_the_search_may_not_see():
@@ -219,7 +219,7 @@ def test_energy_brings_nothing_that_the_search_may_not_see():
 def test_without_a_seed_nothing_spreads():
     for known in ({"pool": {}}, {"pool": {0: 0.0}}):
         found, facts = spread.run(asked(**known), FakeReader(walk=walked(m101=1.0)), PARAMS)
-        assert (facts.seeds, facts.reached, found.energies) == (0, 0, {})
+        assert (facts.seeds, facts.reached, found.energies.get(101, -1.0)) == (0, 0, -1.0)
 
 
 @given(st.lists(st.tuples(st.integers(-1, 4), st.floats(0, 1)), min_size=1, max_size=12), st.permutations(range(5)))

@@ -17,6 +17,7 @@ from memcore.compute import (
     held_terms,
     pagerank,
     spread,
+    telling_terms,
     terms_containing,
     tokenize,
 )
@@ -143,10 +144,20 @@ class MirrorReader:
         ids = np.where(rows >= 0, self.columns.ids[rows], NO_ID) if len(self._scope) else np.full(len(rows), NO_ID)
         return held_terms(self._indexes, list(terms), ids)
 
-    def terms_of(self, row: int) -> list[str]:
-        """The terms of a row's text, each once."""
-        block = int(np.searchsorted(self._scope.offsets, row, side="right")) - 1
-        return self._indexes[block].terms_of(int(self.columns.ids[row]))
+    def telling(
+        self, rows: Rows, weights: Scores, known: Sequence[str], *, most_shared: float, limit: int
+    ) -> list[str]:
+        """The terms of rows that tell most."""
+        return telling_terms(
+            self._indexes,
+            self.columns.ids[rows],
+            weights,
+            list(known),
+            documents=len(self._scope),
+            max_share=most_shared,
+            limit=limit,
+            hidden=self._hidden_ids,
+        )
 
     def document_frequencies(self, terms: Sequence[str]) -> Scores:
         """How many memories of the scope have each term."""

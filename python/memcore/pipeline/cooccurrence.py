@@ -8,6 +8,7 @@ memory of c takes the bonus over, the maximum over its companions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 from memcore.compute import best_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from memcore.params import RetrievalParams
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from memcore.pipeline.retrieval import Retrieval
 
 __all__ = ["Facts", "bonus", "run"]
+
+_SAME = 1e-11  # bonuses may be further apart than that only where they differ in their first twelve digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,12 @@ class Facts:
 
 def bonus(energy: float, count: int, scale: float) -> float:
     """Energy · ln(1 + count) · scale: a pair that was said a hundred times weighs about twice one said ten times."""
-    return energy * float(np.log1p(count)) * scale
+    return energy * _logarithm(count) * scale
+
+
+@lru_cache(maxsize=4_096)
+def _logarithm(count: int) -> float:
+    return float(np.log1p(count))
 
 
 def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[Retrieval, Facts]:
@@ -45,11 +55,12 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     if not lifted:
         return retrieval, Facts((), 0)
     over_scope = np.zeros(len(reader.columns.ids))
-    for key, value in sorted(lifted.items(), key=lambda one: one[1]):  # so that the largest of a row stays
-        over_scope[reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)] = value
-    if reader.allowed is not None:
-        over_scope[~reader.allowed] = 0.0
-    fresh = _fresh(over_scope, retrieval, params)
+    rows_of = {key: _rows_of(key, reader) for key in lifted}
+    ascending = sorted(lifted.items(), key=lambda one: one[1])
+    for key, value in ascending:  # so that the largest of a row stays
+        over_scope[rows_of[key]] = value
+    strongest_first = [(value, rows_of[key]) for key, value in reversed(ascending)]
+    fresh = _fresh(strongest_first, over_scope, retrieval, params)
     pool = retrieval.pool.with_signal("cooccurrence", fresh, over_scope[fresh])
     pool = pool.filled("cooccurrence", over_scope).filled("relevance", retrieval.relevance)
     strongest = sorted(lifted, key=lambda key: (-lifted[key], names[key]))
@@ -75,11 +86,35 @@ def _companions(
     return lifted, {companion.key: companion.name for _, companion in found}
 
 
-def _fresh(over_scope: NDArray[np.float64], retrieval: Retrieval, params: RetrievalParams) -> NDArray[np.int64]:
-    """The rows outside the pool with the largest bonus, the more relevant first among equals."""
-    outside = over_scope > 0
+def _rows_of(key: int | str, reader: Reader) -> NDArray[np.int64]:
+    """The rows of a companion that the search may see."""
+    rows = reader.mentioning(key) if isinstance(key, int) else reader.concept_rows(key)
+    return rows if reader.allowed is None else rows[reader.allowed[rows]]
+
+
+def _fresh(
+    strongest_first: Sequence[tuple[float, NDArray[np.int64]]],
+    over_scope: NDArray[np.float64],
+    retrieval: Retrieval,
+    params: RetrievalParams,
+) -> NDArray[np.int64]:
+    """The rows outside the pool with the largest bonus, the more relevant first among equals; ascending.
+
+    Companions are passed from the strongest on until there are enough: what comes later has a lower bonus.
+    """
+    outside = np.ones(len(over_scope), bool)
     outside[retrieval.pool.rows] = False
-    rows = np.flatnonzero(outside)
+    parts: list[NDArray[np.int64]] = []
+    enough, last = 0, 0.0
+    for value, held in strongest_first:
+        if enough >= params.recall_candidates and value < last - _SAME:
+            break
+        rows = held[outside[held]]
+        outside[rows] = False
+        parts.append(rows)
+        enough, last = enough + len(rows), value
+    rows = np.concatenate(parts)
+    rows.sort()
     # A bonus is compared to twelve digits, so that relevance (0 to 1) decides between equal ones alone.
     values = np.round(over_scope[rows], 12) + 1e-13 * retrieval.relevance[rows]
     return rows[best_rows(values, np.ones(len(rows), bool), params.recall_candidates)]

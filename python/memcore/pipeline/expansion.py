@@ -52,28 +52,5 @@ def expansion(
     """What the best of the candidates `rows` lead to; None where they lead nowhere."""
     best = rows[np.lexsort((rows, -relevance[rows]))][: params.expansion_memories]
     best = best[relevance[best] > LEAST_RELEVANCE]
-    heaviest = _heaviest(best, relevance, frozenset(terms), reader, params)
+    heaviest = reader.telling(best, relevance[best], terms, most_shared=MOST_SHARED, limit=params.expansion_terms)
     return Expansion(tuple(heaviest), best) if heaviest else None
-
-
-def _heaviest(
-    best: NDArray[np.int64], relevance: Scores, known: frozenset[str], reader: Reader, params: RetrievalParams
-) -> list[str]:
-    """The terms of the best candidates that tell most; what one memory alone has, or most of them, leads nowhere."""
-    weights: dict[str, float] = {}
-    for row in best.tolist():
-        for term in reader.terms_of(row):
-            if term not in known:
-                weights[term] = weights.get(term, 0.0) + float(relevance[row])
-    names = sorted(weights)
-    if not names:
-        return []
-    frequencies = reader.document_frequencies(names)
-    rarity = (
-        np.log1p(len(relevance) / (1.0 + frequencies))
-        * (frequencies > 1)
-        * (frequencies <= MOST_SHARED * len(relevance))
-    )
-    telling = rarity * np.array([weights[name] for name in names])
-    order = np.argsort(-telling, kind="stable")[: params.expansion_terms]
-    return [names[place] for place in order.tolist() if telling[place] > 0.0]

@@ -144,7 +144,7 @@ def _complete(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> 
         **{name: over_scope[pool.rows] for name, over_scope in retrieval.channels.items()},
         "speaker": _spoken_by_or_about(pool.rows, anchors, reader),
         "date": _nearness(columns.event_time[pool.rows], anchors),
-        "energy": _energies(retrieval, reader),
+        "energy": retrieval.energies.of(columns.ids[pool.rows]),
         "retention": reader.retention(pool.rows, retrieval.query.moment),
     }
     if retrieval.expansion is not None:
@@ -205,11 +205,6 @@ def _asked_only(pool: Pool, columns: Columns) -> Scores:
     """The relevance of turns that end in a question: they repeat the words of what is asked and do not answer it."""
     asks = columns.question[pool.rows] & (columns.session[pool.rows] >= 0)
     return np.where(asks, pool.signal("relevance"), 0.0)
-
-
-def _energies(retrieval: Retrieval, reader: Reader) -> Scores:
-    ids = reader.columns.ids[retrieval.pool.rows].tolist()
-    return np.array([retrieval.energies.get(identity, 0.0) for identity in ids])
 
 
 def _nearness(times: Scores, anchors: Anchors) -> Scores:

@@ -122,8 +122,14 @@ class Reader(Protocol):
         """BM25 of some rows, as `lexical` has it."""
         ...
 
-    def terms_of(self, row: int) -> list[str]:
-        """The terms of a row's text, each once."""
+    def telling(
+        self, rows: Rows, weights: Scores, known: Sequence[str], *, most_shared: float, limit: int
+    ) -> list[str]:
+        """The terms of rows that tell most, without those known: heaviest first, then by name, at most `limit`.
+
+        A term weighs Σ weight of the rows that have it · ln(1 + n/(1 + df)) with n memories in the scope, of which df
+        have it; it tells nothing where one memory alone has it, or more than `most_shared` of them.
+        """
         ...
 
     def holding(self, terms: Sequence[str], rows: Rows) -> NDArray[np.uint64]:

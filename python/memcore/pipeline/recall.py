@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore import compute
-from memcore.compute import best_rows
+from memcore.compute import candidates
 from memcore.dates import dated_query_terms, is_spoken
 from memcore.kinds import FusionForm, RankForm
 from memcore.pipeline.dialogue import last_line, questions
@@ -75,36 +75,24 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     lexical = _lexical(retrieval, terms, last, reader, params)
     cosines, vector = _cosines(retrieval, reader, params)
     floor = nearness_floor(retrieval, reader, params) if cosines is not None else None
-    matching = lexical > 0
-    near = np.zeros(len(lexical), bool)
-    if cosines is not None and floor is not None:
-        near = cosines >= floor  # False where there is no vector
     walked = _walked(retrieval.anchors, reader, params)
-    anchored = _anchored(retrieval.anchors, reader)
-    if walked is not None:
-        anchored |= walked > 0
-    if reader.allowed is not None:
-        matching, near, anchored = matching & reader.allowed, near & reader.allowed, anchored & reader.allowed
+    anchored = _anchored(retrieval.anchors, walked, reader)
     relevance = fused(lexical, cosines, reader.allowed, params, dialogue=last is not None, walked=walked)
     parts = _parts(retrieval, terms, cosines, reader, params)
     for part in parts:
         relevance = np.maximum(relevance, params.fusion_parts * part)
     each = max(params.recall_candidates, params.recall_multiplier * retrieval.query.limit)
-    best = [
-        best_rows(lexical, matching, each),
-        best_rows(lexical if cosines is None else cosines, near, each),
-        best_rows(relevance, anchored, each),
-        best_rows(relevance, matching | near, each),
-    ]
-    rows = np.unique(np.concatenate(best))
+    rows, matched, close, held = candidates(
+        lexical, cosines, relevance, anchored, reader.allowed, floor=np.inf if floor is None else floor, each=each
+    )
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
-    if cosines is not None:
-        channels["vector"] = np.where(np.isnan(cosines), 0.0, cosines)
     if params.rank_form is RankForm.POSTGRES:
         channels["rrf"] = reciprocal(lexical, cosines, walked, reader.allowed, params)
+    if cosines is not None:
+        cosines[np.isnan(cosines)] = 0.0
+        channels["vector"] = cosines
     expanded = expansion(rows, relevance, terms, reader, params) if params.enable_expansion and len(rows) else None
     pool = Pool(rows).filled("relevance", relevance)
-    matched, close, held = (int(np.count_nonzero(mask)) for mask in (matching, near, anchored))
     facts = Facts(terms, matched, close, held, floor, vector, max(len(parts), 1))
     found = retrieval.but(terms=terms, relevance=relevance, channels=channels, expansion=expanded, pool=pool)
     return found, facts
@@ -229,10 +217,12 @@ def _cosines(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> t
     return cosines, "no stored vectors" if cosines is None else "used"
 
 
-def _anchored(anchors: Anchors, reader: Reader) -> NDArray[np.bool_]:
-    """Which rows mention a named entity, or lie within a named span of days."""
+def _anchored(anchors: Anchors, walked: Scores | None, reader: Reader) -> NDArray[np.bool_] | None:
+    """Which rows mention a named entity, lie within a named span of days or were walked to; None: nothing is named."""
+    if walked is None and not (anchors.entities or anchors.dates):
+        return None
     columns = reader.columns
-    anchored = np.zeros(len(columns.ids), bool)
+    anchored = np.zeros(len(columns.ids), bool) if walked is None else walked > 0
     for entity in anchors.entities:
         anchored[reader.mentioning(entity.id)] = True
     for span in anchors.dates:
@@ -247,10 +237,10 @@ def _date_match(retrieval: Retrieval, reader: Reader, lexical: Scores) -> Scores
     the words of other dates are in s already: there it is .8·(s − .75)/.25, at least 0. Vague dates give 0.
     """
     times = reader.columns.event_time
-    matched = np.zeros(len(times))
     spans = [span for span in retrieval.anchors.dates if span.certainty > VAGUE]
     if not spans:
-        return matched
+        return np.broadcast_to(np.zeros(1), len(times))
+    matched = np.zeros(len(times))
     share = _share_of_best(lexical, reader.allowed)
     if not share.any():
         share = np.ones(len(times))

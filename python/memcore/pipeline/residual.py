@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import best_rows, fista
+from memcore.compute import fista, fresh_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,12 +66,6 @@ def _second_search(
     cosines = reader.cosines(residual)
     if cosines is None:
         return np.empty(0, np.int64), np.empty(0)
-    seen = cosines if reader.allowed is None else cosines[reader.allowed]
-    low, high = (float(end(seen, initial=unseen)) for end, unseen in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -1.0)))
-    if low > high:
-        return np.empty(0, np.int64), np.empty(0)
-    fresh = cosines > 0 if reader.allowed is None else (cosines > 0) & reader.allowed
-    fresh[retrieval.pool.rows] = False
-    rows = best_rows(cosines, fresh, params.residual_topk)
+    rows, low, high = fresh_rows(cosines, reader.allowed, retrieval.pool.rows, params.residual_topk)
     scaled = (cosines[rows] - low) / (high - low) if high > low else np.ones(len(rows))
     return rows, np.maximum(params.residual_discount * scaled - retrieval.relevance[rows], 0.0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.compute import joined_pool
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from memcore.pipeline.reader import NamedEntity
     from memcore.pipeline.window import WeighedTerms
 
-__all__ = ["Anchors", "Pool", "Query", "Retrieval"]
+__all__ = ["Anchors", "Energies", "Pool", "Query", "Retrieval"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,10 @@ class Pool:
         return np.zeros(len(self.rows)) if values is None else values
 
     def with_signal(self, name: str, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Pool:
-        """This pool with a signal set, and with those of `rows` that were not in it. `rows` are distinct."""
-        fresh = rows[~_among(rows, self.rows)]
-        merged = np.sort(np.concatenate([self.rows, fresh])) if len(fresh) else self.rows
-        signals = {key: _moved(self.rows, old, merged) for key, old in self.signals.items()}
-        signals[name] = _moved(rows, values, merged)
-        return Pool(merged, signals)
+        """This pool with a signal set, and with those of `rows` that were not in it. `rows` ascend, each once."""
+        names = [key for key in self.signals if key != name]
+        merged, columns = joined_pool(self.rows, [self.signals[key] for key in names], rows, values)
+        return Pool(merged, dict(zip([*names, name], columns, strict=True)))
 
     def with_values(self, name: str, values: NDArray[np.float64]) -> Pool:
         """This pool with a signal set whose values are aligned with its rows."""
@@ -90,23 +90,34 @@ class Pool:
         return self.with_values(name, over_scope[self.rows])
 
 
-def _among(rows: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of `rows` are held; `held` ascends."""
-    if not len(held):
-        return np.zeros(len(rows), bool)
-    found: NDArray[np.bool_] = held[np.searchsorted(held, rows).clip(max=len(held) - 1)] == rows
-    return found
+class Energies:
+    """What a walk left at each node that it reached, by id; 0 elsewhere."""
+
+    __slots__ = ("_ids", "_values")
+
+    def __init__(self, ids: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        order = np.argsort(ids)
+        self._ids, self._values = ids[order], values[order]
+
+    def of(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The energy at each id, shape (n,)."""
+        if not len(self._ids):
+            return np.zeros(len(ids))
+        places = self._ids.searchsorted(ids)
+        places[places == len(self._ids)] = 0
+        return np.where(self._ids[places] == ids, self._values[places], 0.0)
+
+    def get(self, identity: int, otherwise: float) -> float:
+        """The energy at one id, or `otherwise` where it was not reached."""
+        place = int(self._ids.searchsorted(identity))
+        there = place < len(self._ids) and self._ids[place] == identity
+        return float(self._values[place]) if there else otherwise
 
 
-def _moved(rows: NDArray[np.int64], values: NDArray[np.float64], merged: NDArray[np.int64]) -> NDArray[np.float64]:
-    if rows is merged:
-        return values
-    moved = np.zeros(len(merged))
-    moved[np.searchsorted(merged, rows)] = values
-    return moved
+_NOWHERE = Energies(np.empty(0, np.int64), np.empty(0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Retrieval:
     """All that is known of a search between two steps; a step answers with a changed copy."""
 
@@ -122,7 +133,7 @@ class Retrieval:
     pool: Pool = field(default_factory=Pool)
     projection: Projection | None = None
     """Where the query lies among the topics; None when that was not asked."""
-    energies: Mapping[int, float] = field(default_factory=dict)
+    energies: Energies = _NOWHERE
     """What spreading left at each id, entities among them."""
     scores: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """The final score of each row of the pool."""
@@ -141,12 +152,11 @@ class Retrieval:
         Raises:
             TypeError: a name is none of a field.
         """
+        if not changes.keys() <= _FIELDS:
+            raise TypeError(f"no fields of Retrieval: {', '.join(changes.keys() - _FIELDS)}")
         made = object.__new__(Retrieval)
-        for name in _FIELDS:
-            object.__setattr__(made, name, changes.pop(name) if name in changes else getattr(self, name))
-        if changes:
-            raise TypeError(f"no fields of Retrieval: {', '.join(changes)}")
+        made.__dict__.update(self.__dict__, **changes)
         return made
 
 
-_FIELDS = tuple(one.name for one in fields(Retrieval))
+_FIELDS = frozenset(one.name for one in fields(Retrieval))

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import best_rows
+from memcore.compute import best_means, best_rows
+from memcore.pipeline.retrieval import Energies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,8 +57,9 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         pool = _with_mass(pool, mass, retrieval.terms, reader, params)
         pagerank = "fell back" if mass.fell_back else "walked"
     pool = pool.filled("relevance", retrieval.relevance)
-    pool = pool.with_values("session", _session(pool, reader))
-    reached = dict(zip(walk.ids.tolist(), walk.values.tolist(), strict=True))
+    sessions = reader.columns.session[pool.rows]
+    pool = pool.with_values("session", best_means(sessions, pool.signal("relevance"), BEST_OF_SESSION))
+    reached = Energies(walk.ids, walk.values)
     facts = Facts(len(ids), len(walk.ids), len(pool) - before, walk.clamped, pagerank)
     return retrieval.but(pool=pool, energies=reached), facts
 
@@ -107,24 +109,3 @@ def _minmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return values
     low, high = values.min(), values.max()
     return (values - low) / (high - low) if high > low else np.ones(len(values))
-
-
-def _session(pool: Pool, reader: Reader) -> NDArray[np.float64]:
-    """For each row the mean of the three best relevances among its session's rows in the pool; 0 without a session."""
-    sessions = reader.columns.session[pool.rows]
-    relevance = pool.signal("relevance")
-    order = np.lexsort((-relevance, sessions))
-    grouped = sessions[order]
-    is_first = np.ones(len(order), bool)
-    is_first[1:] = grouped[1:] != grouped[:-1]
-    starts = np.flatnonzero(is_first)
-    ends = np.concatenate([starts[1:], [len(order)]])
-    ordered = np.concatenate([relevance[order], np.zeros(BEST_OF_SESSION)])
-    means = np.zeros(len(starts))
-    for place in range(BEST_OF_SESSION):
-        means += np.where(starts + place < ends, ordered[starts + place], 0.0)
-    means /= BEST_OF_SESSION
-    means[grouped[starts] < 0] = 0.0
-    found = np.empty(len(order))
-    found[order] = means[np.cumsum(is_first) - 1]
-    return found

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.compute import bit_shares
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,7 +61,7 @@ class WeighedTerms:
         rarest = np.argsort(-rarity, kind="stable")[:MOST_TERMS].tolist()
         named = [place for place in rarest if place < len(names)]
         beside = [place for place in rarest if place >= len(names)]
-        self._weights = rarity[named + beside].tolist()
+        self._weights = rarity[named + beside]
         self._names = [names[place] for place in named]
         self._holders = [holders[place - len(names)] for place in beside]
         self._reader = reader
@@ -70,14 +72,8 @@ class WeighedTerms:
         bits = self._reader.holding(self._names, rows)
         for bit, holder in enumerate(self._holders, len(self._names)):
             bits |= np.isin(rows, holder).astype(np.uint64) << np.uint64(bit)
-        return np.split(bits, len(places))
+        return list(bits.reshape(len(places), -1))
 
     def share(self, bits: NDArray[np.uint64]) -> Scores:
         """The share of the weights whose bits are set."""
-        whole = sum(self._weights)
-        if not whole > 0.0:
-            return np.zeros(len(bits))
-        covered = np.zeros(len(bits))
-        for bit, weight in enumerate(self._weights):
-            covered += weight * ((bits >> np.uint64(bit)) & np.uint64(1))
-        return np.asarray(covered / whole, np.float64)
+        return bit_shares(bits, self._weights)

@@ -1,7 +1,12 @@
 //! The scores of all documents that hold a term of a question.
 //!
 //! Slots are passed in windows that fit into the nearest cache: in each, the terms add their weights in their order, and
-//! what was touched is written out by slot. O(postings of the terms), and nothing of the size of the index.
+//! what was touched is written out by slot. O(postings of the terms), and nothing of the size of the index. Of many
+//! postings several threads take a stretch of slots each: which one has a slot changes nothing of its sum.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::postings::Posting;
 use super::scope::Scores;
@@ -13,35 +18,91 @@ pub(super) const WINDOW: usize = if cfg!(test) { 32 } else { 4_096 };
 /// A window with fewer postings than this is written out by a list of what it touched.
 const DENSE: usize = WINDOW / 16;
 
+/// Postings below which one thread takes them all (in about half a millisecond).
+const ALONE: usize = if cfg!(test) { 64 } else { 1 << 17 };
+/// Parts of the work for each thread.
+const SHARES: usize = 2;
+
+#[derive(Clone)]
 struct Cursor<'i> {
-    term: Term<'i>,
+    term: &'i Term<'i>,
     rest: &'i [Posting],
-    table: Option<Vec<f64>>,
+    table: &'i [f64],
 }
 
 /// The scores of one index, by id.
 pub(super) fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &Weights) -> Scores {
-    let index = part.index();
-    let terms = Weights::terms(part, weighted).into_iter();
-    let mut cursors: Vec<Cursor<'_>> =
-        terms.map(|term| Cursor { rest: term.list.as_slice(), table: weights.table(&term), term }).collect();
+    let terms = Weights::terms(part, weighted);
+    let tables: Vec<Option<Vec<f64>>> = terms.iter().map(|term| weights.table(term)).collect();
+    let cursors: Vec<Cursor<'_>> = (terms.iter().zip(&tables))
+        .map(|(term, table)| Cursor { term, rest: term.list.as_slice(), table: table.as_deref().unwrap_or_default() })
+        .collect();
     let postings: usize = cursors.iter().map(|cursor| cursor.rest.len()).sum();
+    let slots = part.index().slot_count();
+    let threads = rayon::current_num_threads();
+    let stretch = slots.div_ceil(threads * SHARES).next_multiple_of(WINDOW);
+    let mut found = if threads == 1 || postings < ALONE || stretch >= slots {
+        within(part, cursors, weights, 0..slots)
+    } else {
+        let stretches: Vec<Range<usize>> = (0..slots).step_by(stretch).map(|at| at..slots.min(at + stretch)).collect();
+        let parts: Vec<Scores> = stretches
+            .into_par_iter()
+            .map(|slots| {
+                let mut cursors = cursors.clone();
+                cursors.iter_mut().for_each(|cursor| cursor.rest = from(cursor.rest, slots.start));
+                within(part, cursors, weights, slots)
+            })
+            .collect();
+        joined(parts)
+    };
+    // Slots ascend with ids until a slot is used again.
+    if !found.ids.is_sorted() {
+        let mut pairs: Vec<(i64, f64)> = found.ids.into_iter().zip(found.scores).collect();
+        pairs.sort_unstable_by_key(|(id, _)| *id);
+        (found.ids, found.scores) = pairs.into_iter().unzip();
+    }
+    found
+}
+
+/// The postings from a slot on.
+fn from(postings: &[Posting], slot: usize) -> &[Posting] {
+    &postings[postings.partition_point(|posting| (posting.slot as usize) < slot)..]
+}
+
+fn joined(parts: Vec<Scores>) -> Scores {
+    let mut all = Scores::default();
+    all.ids.reserve(parts.iter().map(|part| part.ids.len()).sum());
+    all.scores.reserve(all.ids.capacity());
+    for part in parts {
+        all.ids.extend(part.ids);
+        all.scores.extend(part.scores);
+    }
+    all
+}
+
+/// The scores of the documents in a stretch of slots, by slot; the cursors stand at its beginning.
+fn within(part: &Shown<'_>, mut cursors: Vec<Cursor<'_>>, weights: &Weights, slots: Range<usize>) -> Scores {
+    let index = part.index();
     let ids = index.ids_by_slot();
-    let mut found = Scores { ids: Vec::new(), scores: Vec::new() };
-    found.ids.reserve(postings.min(index.len()));
-    found.scores.reserve(postings.min(index.len()));
+    let mut found = Scores::default();
+    let most = cursors.iter().map(|cursor| cursor.rest.len()).sum::<usize>().min(slots.len());
+    found.ids.reserve(most);
+    found.scores.reserve(most);
     let mut sums = [0.0_f64; WINDOW];
     let mut touched: Vec<u32> = Vec::new();
     let mut hidden = part.hidden_slots();
     while let Some(first) = cursors.iter().filter_map(|cursor| cursor.rest.first()).map(|posting| posting.slot).min() {
         let start = first as usize;
+        if start >= slots.end {
+            break;
+        }
+        let stop = slots.end.min(start + WINDOW);
         let mut passed = 0;
         for Cursor { term, rest, table } in &mut cursors {
-            let end = rest.partition_point_near(start + WINDOW);
+            let end = rest.partition_point_near(stop);
             let here;
             (here, *rest) = rest.split_at(end);
             passed += here.len();
-            let table = table.as_deref().unwrap_or_default();
             for posting in here {
                 let sum = &mut sums[posting.slot as usize - start];
                 if passed < DENSE && *sum == 0.0 {
@@ -55,7 +116,7 @@ pub(super) fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &We
                 hidden = later;
                 continue;
             };
-            if place >= WINDOW {
+            if start + place >= stop {
                 break;
             }
             sums[place] = 0.0;
@@ -71,20 +132,13 @@ pub(super) fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &We
                 }
             }
         } else {
-            let end = ids.len().min(start + WINDOW);
-            let all = sums.iter_mut().zip(&ids[start..end]);
+            let all = sums.iter_mut().zip(&ids[start..stop]);
             for (sum, id) in all.filter(|(sum, _)| **sum != 0.0) {
                 found.ids.push(*id);
                 found.scores.push(std::mem::take(sum));
             }
         }
         touched.clear();
-    }
-    // Slots ascend with ids until a slot is used again.
-    if !found.ids.is_sorted() {
-        let mut pairs: Vec<(i64, f64)> = found.ids.into_iter().zip(found.scores).collect();
-        pairs.sort_unstable_by_key(|(id, _)| *id);
-        (found.ids, found.scores) = pairs.into_iter().unzip();
     }
     found
 }

@@ -20,6 +20,7 @@ mod shown;
 mod skipping_tests;
 pub mod stopwords;
 pub mod stored;
+pub mod telling;
 pub mod tokenize;
 #[cfg(test)]
 mod twin_tests;

@@ -6,6 +6,7 @@ mod error;
 mod graph;
 mod lexical;
 mod numbers;
+mod pool;
 mod scopes;
 mod select;
 mod snapshot;
@@ -29,12 +30,14 @@ mod _core {
     #[pymodule_export]
     use super::lexical::{Bm25Index, query_terms, token_stream, token_streams, tokenize};
     #[pymodule_export]
+    use super::pool::{best_means, bit_shares, joined_pool};
+    #[pymodule_export]
     use super::scopes::{
         bm25_document_frequencies, bm25_row_scores, bm25_scores, bm25_scores_of, concept_neighbours, concept_terms,
-        held_terms, terms_containing,
+        held_terms, telling_terms, terms_containing,
     };
     #[pymodule_export]
-    use super::select::{best_rows, fused};
+    use super::select::{best_rows, fresh_rows, fused, recall_candidates};
     #[pymodule_export]
     use super::snapshot::{
         SnapshotPartition, SnapshotSection, hash_of, hashes, snapshot_erase, snapshot_kept, snapshot_open,

@@ -9,6 +9,7 @@ use crate::lexical::bm25::Bm25Params;
 use crate::lexical::concepts::{self, ConceptParams};
 use crate::lexical::in_rows;
 use crate::lexical::scope::Scores;
+use crate::lexical::telling::{self, Telling};
 use crate::lexical::{self, Scope};
 use crate::python::arrays::Values;
 use crate::python::lexical::{Bm25Index, ScoredIds};
@@ -123,6 +124,34 @@ pub fn terms_containing(
 ) -> PyResult<Vec<String>> {
     let (fragment, limit) = (text_of(fragment, "fragment")?, numbers::count(limit, "limit")?);
     in_scope(py, &indexes, hidden, |scope| scope.terms_containing(&fragment, limit))
+}
+
+/// The terms of the documents of `ids` that tell most of them, heaviest first, then by name, without those `known`.
+///
+/// A term weighs the sum of the `weights` of the documents that have it · ln(1 + n/(1 + df)), with n = `documents` of
+/// which df have it; one of a single document, or of more than `max_share` (0 to 1) of n, tells nothing. Takes int64
+/// (n,) and float64 (n,). Documents `hidden` do not count. (Rocchio 1971; Lavrenko & Croft 2001)
+#[pyfunction]
+#[pyo3(signature = (indexes, ids, weights, known, *, documents, max_share, limit, hidden=None))]
+#[allow(clippy::too_many_arguments, reason = "keywords in Python")]
+pub fn telling_terms(
+    py: Python<'_>,
+    indexes: Vec<Py<Bm25Index>>,
+    ids: &Bound<'_, PyAny>,
+    weights: &Bound<'_, PyAny>,
+    known: &Bound<'_, PyAny>,
+    documents: &Bound<'_, PyAny>,
+    max_share: &Bound<'_, PyAny>,
+    limit: &Bound<'_, PyAny>,
+    hidden: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<String>> {
+    let (ids, weights) = (Values::<i64>::of(ids, "ids")?, Values::<f64>::of(weights, "weights")?);
+    let (ids, weights, known) = (ids.as_slice(), weights.as_slice(), texts_of(known, "known")?);
+    let (documents, limit) = (numbers::count(documents, "documents")?, numbers::count(limit, "limit")?);
+    let told = Telling { documents, max_share: numbers::real(max_share, "max_share")?, limit };
+    let found =
+        in_scope(py, &indexes, hidden, |scope| telling::telling_terms(scope, ids, weights, &borrowed(&known), told))?;
+    Ok(found?)
 }
 
 /// The concepts of the documents up to the id `newest` with their frequencies there, most frequent first, then by name.
