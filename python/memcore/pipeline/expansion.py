@@ -38,12 +38,15 @@ class Expansion:
 
     def matches(self, rows: NDArray[np.int64], reader: Reader, params: RetrievalParams) -> Scores:
         """How well each of some rows matches, 0 to 1, against the best of what gave the terms, which gets nothing."""
-        high = float(reader.lexical_at(self.terms, self.given_by, params).max(initial=0.0))
+        givers = len(self.given_by)
+        found = reader.lexical_at(self.terms, np.concatenate([self.given_by, rows]), params)
+        high = float(found[:givers].max(initial=0.0))
         if high <= 0.0:
             return np.zeros(len(rows))
-        found = np.minimum(reader.lexical_at(self.terms, rows, params) / high, 1.0)
-        found[np.isin(rows, self.given_by)] = 0.0
-        return found
+        matched = np.minimum(found[givers:] / high, 1.0)
+        for giver in self.given_by.tolist():
+            matched[rows == giver] = 0.0
+        return matched
 
 
 def expansion(

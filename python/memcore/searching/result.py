@@ -71,7 +71,7 @@ class Evidence:
     reader: Reader
     params: RetrievalParams
     neighbours: Callable[[Sequence[int]], Mapping[int, reconstruct.Line]]
-    lines: tuple[reconstruct.Line, ...]
+    lines: Callable[[], tuple[reconstruct.Line, ...]]
     sure: confidence.Evidence
     against: Mapping[int, tuple[reconstruct.Line, ...]]
     missing: Callable[[int], WhyNot]
@@ -133,11 +133,11 @@ class SearchResult(Sequence[Hit]):
             budget = checked_budget("max_tokens", max_tokens)
         if self._evidence is None:
             return reconstruct.Block("", ())
-        around = self._evidence.neighbours([line.id for line in self._evidence.lines])
+        lines, against = self._evidence.lines(), self._evidence.against
+        around = self._evidence.neighbours([line.id for line in lines])
         measure = reconstruct.characters if max_tokens is None else reconstruct.tokens
         if budget is None:
             budget = self._evidence.params.context_max_chars
-        lines, against = self._evidence.lines, self._evidence.against
         made = reconstruct.block(lines, around, against, budget=budget, measure=measure)
         if self._told is not None:
             self._told(made)

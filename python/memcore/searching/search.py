@@ -180,7 +180,7 @@ class Searcher:
             reader=reader,
             params=trace.params,
             neighbours=lambda ids: beside(self.database, ids, rows, reader, request.asked_at),
-            lines=tuple(line(rows[hit.id], request.asked_at) for hit in hits),
+            lines=lambda: tuple(line(rows[hit.id], request.asked_at) for hit in hits),
             sure=found.sure,
             against=found.contradictions.against(request.asked_at),
             missing=Missing(

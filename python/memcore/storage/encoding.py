@@ -8,6 +8,7 @@ import re
 import unicodedata
 import zlib
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memcore.errors import InvalidInputError, shown
@@ -60,6 +61,7 @@ def to_micros(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=4_096)
 def from_micros(micros: int) -> datetime:
     """The moment, in UTC; what a hand wrote beyond the years 1 to 9999 is the first or the last moment of them."""
     return _EPOCH + timedelta(microseconds=min(max(micros, FIRST_MICROS), LAST_MICROS))

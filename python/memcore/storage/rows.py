@@ -98,7 +98,7 @@ class NewMemory:
     text_key: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MemoryRow:
     """A memory as it is stored. `intact`: its text matches its checksum, and all of its columns can be read.
 

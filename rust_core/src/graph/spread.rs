@@ -17,6 +17,9 @@
 //! Time O(steps · edges of active nodes), space O(nodes reached), whatever the size of the blocks. Sums run in f64 by
 //! ascending source id, then type, so the answer does not depend on how edges came or how blocks divide them.
 
+mod outflow;
+
+use self::outflow::{Outflow, outflow_factor};
 use super::reached::Reached;
 use super::{Edge, INHIBITORY, Union, check_length, radix, strength_of};
 use crate::CoreError;
@@ -224,8 +227,15 @@ impl<'a> Field<'a> {
                     least: params.threshold / 2.0,
                 };
                 if let Some((block, held, row)) = self.reached.plain(place) {
-                    if params.max_outflow.is_some() {
-                        let inside = row.iter().filter(|edge| graph.is_open() || graph.allows(held.ids.id(edge.slot)));
+                    if params.max_outflow.is_some() && graph.is_open() {
+                        let outflow = Outflow::of(row);
+                        emission.ordinary *= outflow.factor(params.max_outflow);
+                        // Of a hub mostly nothing is left to give: a product rises with its strength, rounded or not.
+                        if !outflow.inhibits && !emission.passes(emission.along(0, outflow.strongest)) {
+                            continue;
+                        }
+                    } else if params.max_outflow.is_some() {
+                        let inside = row.iter().filter(|edge| graph.allows(held.ids.id(edge.slot)));
                         let strengths = inside.filter(|edge| !edge.inhibits()).map(|edge| edge.strength);
                         emission.ordinary *= outflow_factor(strengths, params.max_outflow);
                     }
@@ -308,14 +318,6 @@ impl<'a> Field<'a> {
             clamped: self.clamped.iter().filter(|clamped| **clamped).count(),
         }
     }
-}
-
-/// What every ordinary edge of a node is multiplied by so that their strengths sum to `bound` at most.
-fn outflow_factor(strengths: impl Iterator<Item = u16>, bound: Option<f64>) -> f64 {
-    let Some(bound) = bound else { return 1.0 };
-    // An integer sum: exact in every order.
-    let sum = strengths.map(u64::from).sum::<u64>() as f64 / 65535.0;
-    if sum > bound { bound / sum } else { 1.0 }
 }
 
 #[cfg(test)]

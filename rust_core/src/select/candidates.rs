@@ -37,7 +37,7 @@ pub struct Candidates {
 
 /// The `each` best rows of four kinds together: of those that match by their score, of those with a cosine of at least
 /// `floor` by it, of those anchored by relevance, and of those that match or are near by relevance. Equal values go to
-/// the lower rows. O(n).
+/// the lower rows; a relevance that is NaN is none. O(n).
 ///
 /// # Errors
 /// [`CoreError::Dimension`] for columns of different length.
@@ -75,7 +75,7 @@ pub fn candidates(channels: Channels<'_>, floor: f64, each: usize) -> Result<Can
             found.anchored += count(&named);
             offer(&mut best[2], relevance, part.clone(), |row| named(row) && seen(row));
         }
-        if relevance[part.clone()].iter().fold(false, |any, &value| any | !(value < best[3].floor())) {
+        if not_below(&relevance[part.clone()], best[3].floor()) > 0 {
             offer(&mut best[3], relevance, part, |row| (matches(row) || near(row)) && seen(row));
         }
     }
@@ -95,7 +95,7 @@ fn not_below(values: &[f64], least: f64) -> usize {
 
 fn offer(best: &mut TopK, values: &[f64], rows: Range<usize>, among: impl Fn(usize) -> bool) {
     for row in rows {
-        if !(values[row] < best.floor()) && among(row) {
+        if values[row] >= best.floor() && among(row) {
             best.offer(values[row], row as i64);
         }
     }
