@@ -43,6 +43,12 @@ def date_terms(moment: datetime, text: str) -> list[str]:
     return list(_terms_of(date_words(moment, text)))
 
 
+@lru_cache(maxsize=64)
+def _query_terms(text: str) -> tuple[str, ...]:
+    """The terms of a query, which a search asks for several times."""
+    return tuple(query_terms(text))
+
+
 @lru_cache(maxsize=1_024)
 def _terms_of(words: str) -> tuple[str, ...]:
     terms = [term for term in tokenize(words) if term not in _IN_EVERY_DATE]
@@ -75,8 +81,8 @@ def dated_query_terms(text: str, dates: Iterable[DateSpan], zone: tzinfo | None)
     [['dinner'], ['dinner', 'may', '8', '---08', '8日', '5月', '--05']]
     """
     named = sorted(dates, key=lambda date: date.place)
-    left = set(query_terms(_without(text, filter(is_spoken, named))))
-    terms = [term for term in query_terms(text) if term in left]
+    left = set(_query_terms(_without(text, filter(is_spoken, named))))
+    terms = [term for term in _query_terms(text) if term in left]
     for date in named:
         if not date.relative:
             terms += _day_terms(date, zone)
@@ -92,7 +98,7 @@ def subject_terms(text: str, dates: Iterable[DateSpan]) -> list[str]:
     >>> subject_terms(text, query_dates(text, datetime(2026, 6, 17, tzinfo=UTC)))
     ['sold', 'bike']
     """
-    return list(dict.fromkeys(query_terms(_without(text, sorted(dates, key=lambda date: date.place), keep=False))))
+    return list(dict.fromkeys(_query_terms(_without(text, sorted(dates, key=lambda date: date.place), keep=False))))
 
 
 def _day_terms(date: DateSpan, zone: tzinfo | None) -> list[str]:

@@ -228,7 +228,7 @@ class MirrorReader:
         """The turn that stands some turns behind each row, −1 where there is none."""
         linked = self._scope.next_rows if step > 0 else self._scope.prev_rows
         for _ in range(abs(step)):
-            rows = np.where(rows >= 0, linked[rows], -1)
+            rows = linked[rows]
             if self._allowed is not None:
                 rows = np.where((rows >= 0) & self._allowed[rows], rows, -1)
         return rows

@@ -85,13 +85,13 @@ class ScopeRows:
 
     @cached_property
     def next_rows(self) -> NDArray[np.int64]:
-        """The row of the turn behind each row in its conversation, −1 where there is none."""
-        return self.rows_of(self.column("next_id"))
+        """The row of the turn behind each row in its conversation, −1 where there is none; (n + 1,), −1 behind −1."""
+        return np.append(self.rows_of(self.column("next_id")), -1)
 
     @cached_property
     def prev_rows(self) -> NDArray[np.int64]:
-        """The row of the turn before each row in its conversation, −1 where there is none."""
-        return self.rows_of(self.column("prev_id"))
+        """The row of the turn before each row in its conversation, −1 where there is none; (n + 1,), −1 before −1."""
+        return np.append(self.rows_of(self.column("prev_id")), -1)
 
     @cached_property
     def mean_lengths(self) -> NDArray[np.float64]:

@@ -79,10 +79,11 @@ def _companions(
         found += ((params.anchor_energy, companion) for companion in companions)
     anchors: set[int | str] = {entity.id for entity in retrieval.anchors.entities} | set(retrieval.terms)
     lifted: dict[int | str, float] = {}
+    scale = params.cooccurrence_bonus_scale
     for energy, companion in found:
-        value = bonus(energy, companion.times, params.cooccurrence_bonus_scale)
-        if value > 0 and companion.key not in anchors:
-            lifted[companion.key] = max(lifted.get(companion.key, 0.0), value)
+        key, value = companion.key, bonus(energy, companion.times, scale)
+        if value > lifted.get(key, 0.0) and key not in anchors:
+            lifted[key] = value
     return lifted, {companion.key: companion.name for _, companion in found}
 
 

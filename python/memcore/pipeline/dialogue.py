@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["asked_now", "last_line", "questions"]
 
@@ -10,8 +11,10 @@ _END = re.compile(r"[。！？!?…]+|\.(?=\s|$)")
 _ASKS = re.compile(r"[?？][!！?？…]*$|[!！][?？]+$")
 _FEW_SENTENCES = 3
 MOST_QUESTIONS = 8
+REMEMBERED = 64  # a search asks the same of its query several times
 
 
+@lru_cache(maxsize=REMEMBERED)
 def last_line(text: str) -> str | None:
     """The last line with a word of a text that has several such lines, else None."""
     lines = [line.strip() for line in text.splitlines() if any(character.isalnum() for character in line)]
@@ -47,7 +50,8 @@ def questions(text: str) -> tuple[str, ...]:
     return asked[:MOST_QUESTIONS] if len(asked) > 1 else ()
 
 
-def _sentences(text: str) -> list[str]:
+@lru_cache(maxsize=REMEMBERED)
+def _sentences(text: str) -> tuple[str, ...]:
     """A text cut behind its sentences; the point of "5.8" is no end."""
     ends = [match.end() for match in _END.finditer(text)]
-    return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    return tuple(text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True))
