@@ -32,28 +32,18 @@ struct Cursor<'i> {
 
 /// The scores of one index, by id.
 pub(super) fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &Weights) -> Scores {
-    let terms = Weights::terms(part, weighted);
-    let tables: Vec<Option<Vec<f64>>> = terms.iter().map(|term| weights.table(term)).collect();
-    let cursors: Vec<Cursor<'_>> = (terms.iter().zip(&tables))
-        .map(|(term, table)| Cursor { term, rest: term.list.as_slice(), table: table.as_deref().unwrap_or_default() })
-        .collect();
-    let postings: usize = cursors.iter().map(|cursor| cursor.rest.len()).sum();
+    let question = Question::of(part, weighted, weights);
+    let cursors = question.cursors();
     let slots = part.index().slot_count();
-    let threads = rayon::current_num_threads();
-    let stretch = slots.div_ceil(threads * SHARES).next_multiple_of(WINDOW);
-    let mut found = if threads == 1 || postings < ALONE || stretch >= slots {
-        within(part, cursors, weights, 0..slots)
-    } else {
-        let stretches: Vec<Range<usize>> = (0..slots).step_by(stretch).map(|at| at..slots.min(at + stretch)).collect();
-        let parts: Vec<Scores> = stretches
-            .into_par_iter()
-            .map(|slots| {
-                let mut cursors = cursors.clone();
-                cursors.iter_mut().for_each(|cursor| cursor.rest = from(cursor.rest, slots.start));
-                within(part, cursors, weights, slots)
-            })
-            .collect();
-        joined(parts)
+    let mut found = match stretch(&cursors, slots) {
+        None => within(part, cursors, weights, 0..slots),
+        Some(stretch) => {
+            let starts: Vec<usize> = (0..slots).step_by(stretch).collect();
+            let found = starts
+                .into_par_iter()
+                .map(|start| within(part, from(&cursors, start), weights, start..slots.min(start + stretch)));
+            joined(found.collect())
+        }
     };
     // Slots ascend with ids until a slot is used again.
     if !found.ids.is_sorted() {
@@ -64,9 +54,75 @@ pub(super) fn scores_of(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &We
     found
 }
 
-/// The postings from a slot on.
-fn from(postings: &[Posting], slot: usize) -> &[Posting] {
-    &postings[postings.partition_point(|posting| (posting.slot as usize) < slot)..]
+/// Adds to `sums`, a number for each slot of one index, the scores of its documents.
+pub(super) fn add_scores(part: &Shown<'_>, weighted: &[(&str, f64)], weights: &Weights, sums: &mut [f64]) {
+    let question = Question::of(part, weighted, weights);
+    let cursors = question.cursors();
+    match stretch(&cursors, sums.len()) {
+        None => add_within(part, cursors, weights, 0, sums),
+        Some(stretch) => sums.par_chunks_mut(stretch).enumerate().for_each(|(at, sums)| {
+            add_within(part, from(&cursors, at * stretch), weights, at * stretch, sums);
+        }),
+    }
+    part.hidden_slots().iter().for_each(|slot| sums[*slot as usize] = 0.0);
+}
+
+/// The terms of a question in one index, with the weights that were made in advance.
+struct Question<'i> {
+    terms: Vec<Term<'i>>,
+    tables: Vec<Option<Vec<f64>>>,
+}
+
+impl<'i> Question<'i> {
+    fn of(part: &Shown<'i>, weighted: &[(&str, f64)], weights: &Weights) -> Self {
+        let terms = Weights::terms(part, weighted);
+        let tables = terms.iter().map(|term| weights.table(term)).collect();
+        Self { terms, tables }
+    }
+
+    /// At the beginning of the postings of each term.
+    fn cursors(&self) -> Vec<Cursor<'_>> {
+        let each = self.terms.iter().zip(&self.tables);
+        each.map(|(term, table)| Cursor {
+            term,
+            rest: term.list.as_slice(),
+            table: table.as_deref().unwrap_or_default(),
+        })
+        .collect()
+    }
+}
+
+/// How many slots a thread takes at once; none where one thread takes all.
+fn stretch(cursors: &[Cursor<'_>], slots: usize) -> Option<usize> {
+    let threads = rayon::current_num_threads();
+    let postings: usize = cursors.iter().map(|cursor| cursor.rest.len()).sum();
+    let stretch = slots.div_ceil(threads * SHARES).next_multiple_of(WINDOW);
+    (threads > 1 && postings >= ALONE && stretch < slots).then_some(stretch)
+}
+
+/// The cursors at the first postings from a slot on.
+fn from<'i>(cursors: &[Cursor<'i>], slot: usize) -> Vec<Cursor<'i>> {
+    let mut cursors = cursors.to_vec();
+    for Cursor { rest, .. } in &mut cursors {
+        *rest = &rest[rest.partition_point(|posting| (posting.slot as usize) < slot)..];
+    }
+    cursors
+}
+
+/// Adds the scores of the documents in the slots from `start` on, of which `sums` has a number each.
+fn add_within(part: &Shown<'_>, mut cursors: Vec<Cursor<'_>>, weights: &Weights, start: usize, sums: &mut [f64]) {
+    for (at, sums) in sums.chunks_mut(WINDOW).enumerate() {
+        let start = start + at * WINDOW;
+        for Cursor { term, rest, table } in &mut cursors {
+            let here;
+            (here, *rest) = rest.split_at(rest.partition_point_near(start + sums.len()));
+            for posting in here {
+                let weight = Weights::in_table(table, *posting);
+                sums[posting.slot as usize - start] +=
+                    weight.unwrap_or_else(|| weights.exact(part.index(), term, *posting));
+            }
+        }
+    }
 }
 
 fn joined(parts: Vec<Scores>) -> Scores {

@@ -1,9 +1,11 @@
 //! What the indexes know, by the rows of a scope: a row has an id, the rows of an index ascend by it, index by index.
 
 use super::bm25::{Bm25Index, Bm25Params};
+use super::full::{add_scores, scores_of as scores_of_all};
 use super::scope::{Scope, Scores};
 use super::weights::Weights;
 use crate::CoreError;
+use crate::graph::check_length;
 
 /// The most terms of which [`held`] tells which a document has.
 pub const MOST_TERMS: usize = 64;
@@ -19,15 +21,18 @@ pub fn row_scores(
     params: Bm25Params,
     rows: &[&[i64]],
 ) -> Result<Vec<f64>, CoreError> {
-    let found = scope.scores(terms, params);
-    if found.len() != rows.len() {
-        return Err(CoreError::Dimension { field: "rows", expected: found.len(), got: rows.len() });
-    }
+    check_length("rows", scope.parts().len(), rows.len())?;
+    let (weighted, weights) = scope.weighted(terms, params);
     let mut scores = vec![0.0; rows.iter().map(|ids| ids.len()).sum()];
     let mut rest = scores.as_mut_slice();
-    for (found, ids) in found.iter().zip(rows) {
+    for (part, ids) in scope.parts().iter().zip(rows) {
         let (here, others) = rest.split_at_mut(ids.len());
-        place(found, ids, here);
+        // Until a slot is used again, or a row has no document, rows and slots are the same.
+        if part.index().ids_by_slot() == *ids {
+            add_scores(part, &weighted, &weights, here);
+        } else {
+            place(&scores_of_all(part, &weighted, &weights), ids, here);
+        }
         rest = others;
     }
     Ok(scores)
@@ -168,6 +173,30 @@ mod tests {
                 prop_assert_eq!(bits, wanted);
             }
         }
+    }
+
+    #[test]
+    fn many_documents_have_the_scores_that_they_have_one_by_one() {
+        let terms = |id: i64| (0..(id * 7) % 11 + 1).map(|at| ((id * 31 + at * at) % 5) as usize).collect();
+        let documents: Vec<(i64, Vec<usize>)> = (0..700).map(|id| (id * 2, terms(id))).collect();
+        let mut index = index_of(&documents);
+        let params = Bm25Params::new(1.2, 0.75).unwrap();
+        let asked = ["c", "a", "a", "z"];
+        let ids: Vec<i64> = documents.iter().map(|(id, _)| *id).collect();
+        for hidden in [&[][..], &[0, 66, 68, 1398]] {
+            let scope = Scope::without(&[&index], hidden).unwrap();
+            // The first are added up by row; with a row more they are placed by id.
+            let by_row = row_scores(&scope, &asked, params, &[&ids]).unwrap();
+            let longer: Vec<i64> = ids.iter().copied().chain([5_000]).collect();
+            assert_eq!(row_scores(&scope, &asked, params, &[&longer]).unwrap()[..700], by_row);
+            assert_eq!(scores_of(&scope, &asked, params, &ids), by_row);
+            assert!(hidden.iter().all(|id| by_row[(id / 2) as usize] == 0.0));
+            assert!(by_row.iter().filter(|score| **score > 0.0).count() > 500);
+        }
+        index.remove(&[200, 400]);
+        index.add("texts", &[400, 200], &[vec!["c"], vec!["a", "c"]]).unwrap();
+        let scope = Scope::whole(&[&index]);
+        assert_eq!(row_scores(&scope, &asked, params, &[&ids]).unwrap(), scores_of(&scope, &asked, params, &ids));
     }
 
     #[test]

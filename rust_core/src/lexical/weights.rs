@@ -6,12 +6,12 @@ use super::shown::Shown;
 
 /// Lengths below this have a weight made in advance.
 const LENGTHS: usize = MANY as usize;
-/// Counts of 1 up to this have one, too.
-const COUNTS: usize = 2;
+/// Counts of 1 up to this have one, too, where a list is long enough.
+const MOST_COUNTS: usize = 8;
 /// Counts of 1 up to this have a share made in advance.
 const SHARED_COUNTS: usize = 3;
-/// A list shorter than this is not worth a table of its own.
-const FEW: usize = if cfg!(test) { 8 } else { 2 * LENGTHS * COUNTS };
+/// A list is worth the weights of one more count for so many postings.
+const WORTH: usize = if cfg!(test) { 8 } else { 4 * LENGTHS };
 
 /// What the formula knows of the collection: everything but the term.
 #[derive(Debug)]
@@ -68,17 +68,16 @@ impl Weights {
 
     /// The weights of a long list by count and length: the same numbers as of [`Weights::exact`].
     pub(super) fn table(&self, term: &Term<'_>) -> Option<Vec<f64>> {
-        let worth_it = term.list.as_slice().len() >= FEW;
-        worth_it.then(|| {
-            let counts = (1..=COUNTS).map(|count| count as f64);
-            counts.flat_map(|count| self.norms.iter().map(move |norm| self.formula(term.idf, count, *norm))).collect()
-        })
+        let list = term.list.as_slice();
+        let counts = (list.len() / WORTH).min(usize::from(term.list.bounds().most)).min(MOST_COUNTS);
+        let weights = |count| self.norms.iter().map(move |norm| self.formula(term.idf, count as f64, *norm));
+        (counts > 0).then(|| (1..=counts).flat_map(weights).collect())
     }
 
     /// The weight of a posting by the table of its term, if it has it.
     pub(super) fn in_table(table: &[f64], posting: Posting) -> Option<f64> {
         let (count, length) = (usize::from(posting.count), usize::from(posting.length));
-        if count > COUNTS || length >= LENGTHS { None } else { table.get((count - 1) * LENGTHS + length).copied() }
+        if length >= LENGTHS { None } else { table.get((count - 1) * LENGTHS + length).copied() }
     }
 
     /// What no posting of a list weighs more than, up to rounding.
