@@ -72,7 +72,7 @@ test-rust: $(STAMPS)/build
 	cargo test --locked --no-default-features --features snapshot
 
 test-python: $(STAMPS)/build
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 check: lint test
 

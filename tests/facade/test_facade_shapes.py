@@ -6,7 +6,14 @@ import pytest
 
 from memcore import InvalidInputError, MemcoreError, Memory, ParamsError, StorageError
 
-NO_METADATA = [5, "x", [1], {1: 2}, {"a": float("nan")}, {"a": object()}, {"a": "\ud800"}, {"a": 2**70}]
+
+
+class Thing:
+    def __repr__(self):
+        return "a thing"  # the same in every process that collects the tests
+
+
+NO_METADATA = [5, "x", [1], {1: 2}, {"a": float("nan")}, {"a": Thing()}, {"a": "\ud800"}, {"a": 2**70}]
 NO_FILTERS = [
     [],
     "",
@@ -17,7 +24,7 @@ NO_FILTERS = [
     5,
     [1],
     {1: 2},
-    {"a": object()},
+    {"a": Thing()},
     {"importance": {"near": 3}},
     {"tags": {"gt": "a"}},
 ]
