@@ -7,7 +7,6 @@ import pytest
 from memcore import InvalidInputError, MemcoreError, Memory, ParamsError, StorageError
 
 
-
 class Thing:
     def __repr__(self):
         return "a thing"  # the same in every process that collects the tests

@@ -72,6 +72,11 @@ class FakeReader:
             holds=given(self.holds, 0, np.uint8),
         )
 
+    def newest(self):
+        times = self.columns.event_time
+        times = times if self.allowed is None else times[self.allowed]
+        return times.max() if len(times) else None
+
     def quoting(self, text):
         del text
         return self.quotes

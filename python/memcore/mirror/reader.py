@@ -18,11 +18,11 @@ from memcore.compute import (
     pagerank,
     spread,
     telling_terms,
-    terms_containing,
     tokenize,
 )
 from memcore.mirror.atoms import has_entity_atoms
 from memcore.mirror.companions import companions
+from memcore.mirror.completing import completed
 from memcore.mirror.lives import AGED_BY, RETAINED_BY, aged, retained
 from memcore.mirror.naming import named_in
 from memcore.mirror.scope_rows import TERMS_REMEMBERED, mean_lengths
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MirrorReader"]
 
-LONGEST_EXPANSION = 32
-_MOST_LOOKED_THROUGH = 10_000
-_SHORTEST_BEGINNING = 3
-_LAST_WRITTEN_APART = "\u0700"  # Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
 NO_ID = -1
 NO_ROWS = np.empty(0, np.int64)
 
@@ -97,6 +93,13 @@ class MirrorReader:
     def allowed(self) -> NDArray[np.bool_] | None:
         """Which rows the search may see; None: all."""
         return self._allowed
+
+    def newest(self) -> float | None:
+        """The latest event of what may be seen."""
+        if self._allowed is None:
+            return self._scope.newest
+        times = self.columns.event_time[self._allowed]
+        return float(times.max()) if len(times) else None
 
     def quoting(self, text: str) -> Rows:
         """The rows whose content has a text letter by letter, by asking the store."""
@@ -166,24 +169,8 @@ class MirrorReader:
         )
 
     def expanded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it.
-
-        A character is a word of its own in one sentence and a part of words in the next; a letter is not. Of words that
-        are written apart three letters or more are the beginning of others; a part of a code may stand anywhere. Digits
-        alone are not completed: each memory has those of its day.
-        """
-        if len(terms) != 1:
-            return tuple(terms)
-        [term] = terms
-        known = bm25_document_frequencies(self._indexes, [term], hidden=self._hidden_ids)[0] > 0
-        if known and (len(term) > 1 or term.isascii()):
-            return tuple(terms)
-        apart = term.isalpha() and max(term) < _LAST_WRITTEN_APART
-        if term.isdecimal() or len(term) < (_SHORTEST_BEGINNING if apart else 1 + term.isascii()):
-            return ()
-        wider = terms_containing(self._indexes, term, _MOST_LOOKED_THROUGH, hidden=self._hidden_ids)
-        wider = [one for one in wider if not apart or one.startswith(term)][:LONGEST_EXPANSION]
-        return tuple(dict.fromkeys([term, *wider] if known else wider))
+        """`terms`; a single one that no memory has, or of one Chinese character, becomes the terms that contain it."""
+        return completed(self._indexes, terms, self._hidden_ids)
 
     def cosines(self, vector: NDArray[np.float32]) -> Scores | None:
         """The cosine of each row to a unit vector."""

@@ -94,6 +94,12 @@ class ScopeRows:
         return np.append(self.rows_of(self.column("prev_id")), -1)
 
     @cached_property
+    def newest(self) -> float | None:
+        """The latest event, in seconds since 1970; None where there is no row."""
+        times = self.column("event_time")
+        return float(times.max()) if len(times) else None
+
+    @cached_property
     def mean_lengths(self) -> NDArray[np.float64]:
         """By the code of a kind, the mean number of terms of its rows; 0 where it has none."""
         return mean_lengths(self.column("kind"), self.column("length"))

@@ -60,15 +60,15 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
 
 def _dates(text: str, now: datetime, reader: Reader) -> tuple[datetime, tuple[DateSpan, ...]]:
     """The moment that the days of `text` count from, and these days."""
-    times = reader.columns.event_time
-    if reader.allowed is not None:
-        times = times[reader.allowed]
-    clock = _clock(times, now)
+    clock = _clock(reader.newest(), now)
     dates = query_dates(text, clock)
-    if clock is not now and dates and not _happened(times, dates):
-        from_now = query_dates(text, now)
-        if _happened(times, from_now):
-            return now, from_now
+    if clock is not now and dates:
+        times = reader.columns.event_time
+        times = times if reader.allowed is None else times[reader.allowed]
+        if not _happened(times, dates):
+            from_now = query_dates(text, now)
+            if _happened(times, from_now):
+                return now, from_now
     return clock, dates
 
 
@@ -77,10 +77,9 @@ def _happened(times: NDArray[np.float64], dates: tuple[DateSpan, ...]) -> bool:
     return any(((times >= span.start.timestamp()) & (times < span.end.timestamp())).any() for span in dates)
 
 
-def _clock(times: NDArray[np.float64], now: datetime) -> datetime:
-    if not len(times):
+def _clock(newest: float | None, now: datetime) -> datetime:
+    if newest is None:
         return now
-    newest = float(times.max())
     if now.timestamp() - newest <= STALE.total_seconds():
         return now
     return datetime.fromtimestamp(max(newest, EARLIEST.timestamp()), UTC).astimezone(now.tzinfo)

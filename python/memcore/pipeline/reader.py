@@ -102,6 +102,10 @@ class Reader(Protocol):
         """Which rows the search may see; None when it may see all of them."""
         ...
 
+    def newest(self) -> float | None:
+        """The latest event of the rows that the search may see, in seconds since 1970; None where it sees none."""
+        ...
+
     def rows_of(self, ids: NDArray[np.int64]) -> Rows:
         """The row of each id, −1 where the search may not see it."""
         ...

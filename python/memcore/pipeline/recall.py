@@ -237,10 +237,10 @@ def _date_match(retrieval: Retrieval, reader: Reader, lexical: Scores) -> Scores
     the words of other dates are in s already: there it is .8·(s − .75)/.25, at least 0. Vague dates give 0.
     """
     times = reader.columns.event_time
+    matched = np.zeros(len(times))
     spans = [span for span in retrieval.anchors.dates if span.certainty > VAGUE]
     if not spans:
-        return np.broadcast_to(np.zeros(1), len(times))
-    matched = np.zeros(len(times))
+        return matched
     share = _share_of_best(lexical, reader.allowed)
     if not share.any():
         share = np.ones(len(times))

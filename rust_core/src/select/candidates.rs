@@ -6,6 +6,7 @@ use super::PART;
 use crate::CoreError;
 use crate::graph::check_length;
 use crate::topk::TopK;
+use crate::vectors::simd::compiled::{Lanes, Target, Work};
 
 /// What recall knows of each row; all columns are of one length.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,27 @@ pub fn candidates(channels: Channels<'_>, floor: f64, each: usize) -> Result<Can
     cosines.map_or(Ok(()), |values| check_length("cosines", lexical.len(), values.len()))?;
     anchored.map_or(Ok(()), |rows| check_length("anchored", lexical.len(), rows.len()))?;
     allowed.map_or(Ok(()), |rows| check_length("allowed", lexical.len(), rows.len()))?;
+    Ok(Target::chosen().run(Choosing { channels, floor, each }))
+}
+
+struct Choosing<'a> {
+    channels: Channels<'a>,
+    floor: f64,
+    each: usize,
+}
+
+impl Work for Choosing<'_> {
+    type Found = Candidates;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Candidates {
+        chosen(self.channels, self.floor, self.each)
+    }
+}
+
+#[inline(always)]
+fn chosen(channels: Channels<'_>, floor: f64, each: usize) -> Candidates {
+    let Channels { lexical, cosines, relevance, anchored, allowed } = channels;
     let mut found = Candidates::default();
     let mut best = [(); 4].map(|()| TopK::new(each));
     let cosine = |row: usize| cosines.map_or(f64::NAN, |values| values[row]);
@@ -82,13 +104,14 @@ pub fn candidates(channels: Channels<'_>, floor: f64, each: usize) -> Result<Can
     found.rows = best.into_iter().flat_map(TopK::into_sorted).map(|(_, row)| row).collect();
     found.rows.sort_unstable();
     found.rows.dedup();
-    Ok(found)
+    found
 }
 
 /// The least number above 0.
 const ABOVE_ZERO: f64 = f64::from_bits(1);
 
 /// How many values are at least `least`; NaN is not.
+#[inline(always)]
 fn not_below(values: &[f64], least: f64) -> usize {
     values.iter().map(|&value| u64::from(value >= least)).sum::<u64>() as usize
 }
@@ -122,7 +145,7 @@ pub fn fresh_rows(values: &[f64], allowed: Option<&[bool]>, taken: &[i64], count
         let shown = values.iter().zip(seen).filter(|(_, seen)| **seen).map(|(value, _)| *value);
         shown.for_each(|value| (least, most) = (least.min(value), most.max(value)));
     } else {
-        (least, most) = super::ends(values);
+        (least, most) = super::fusion::ends(values);
     }
     for &row in taken {
         let place = usize::try_from(row).ok().and_then(|row| free.get_mut(row));
