@@ -9,6 +9,7 @@ __all__ = [
     "ANALYZER_VERSION",
     "Bm25Index",
     "CognitiveGraphEngine",
+    "Dictionary",
     "DimensionError",
     "EngineError",
     "IntentEngine",
@@ -21,19 +22,24 @@ __all__ = [
     "SparseCode",
     "Topics",
     "__version__",
+    "best_means",
     "best_rows",
+    "bit_shares",
     "bm25_document_frequencies",
     "bm25_row_scores",
     "bm25_scores",
     "bm25_scores_of",
+    "candidates",
     "concept_neighbours",
     "concepts",
     "dpp_greedy",
     "fista",
+    "fresh_rows",
     "fused",
     "hash_of",
     "hashes",
     "held_terms",
+    "joined_pool",
     "nmf",
     "nnls_project",
     "pagerank",
@@ -46,6 +52,7 @@ __all__ = [
     "snapshot_write",
     "spread",
     "sq8",
+    "telling_terms",
     "terms_containing",
     "token_stream",
     "token_streams",
@@ -299,6 +306,16 @@ class SparseCode:
 def nmf(matrix: NDArray[np.float32], *, k: int, iterations: int, seed: int, updates: str) -> Topics: ...
 def nnls_project(h: NDArray[np.float32], query: NDArray[np.float32]) -> Projection: ...
 def fista(atoms: NDArray[np.float32], query: NDArray[np.float32], *, lambda_: float, iterations: int) -> SparseCode: ...
+
+@final
+class Dictionary:
+    @property
+    def atoms(self) -> NDArray[np.float32]: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    def __new__(cls, atoms: NDArray[np.float32]) -> Dictionary: ...
+    def code(self, query: NDArray[np.float32], *, lambda_: float, iterations: int) -> SparseCode: ...
+
 def dpp_greedy(
     vectors: NDArray[np.float32], quality: NDArray[np.float64], k: int, similarity_power: int
 ) -> NDArray[np.int64]: ...

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from memcore._core import (
     ANALYZER_VERSION,
+    Dictionary,
     PageRank,
     Projection,
     SnapshotPartition,
@@ -64,6 +65,7 @@ __all__ = [
     "ANALYZER_VERSION",
     "Bm25Index",
     "CognitiveGraphEngine",
+    "Dictionary",
     "IntentEngine",
     "PageRank",
     "Projection",

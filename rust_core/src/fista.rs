@@ -13,16 +13,20 @@
 //! ```
 //!
 //! A look at all atoms costs O(m·d) and reads them as they lie; there are one more of them than working sets, and mostly
-//! two. F never rises from one iteration to the next.
+//! two. What is coded in often is a [`Dictionary`]: its atoms stand in a byte a component as well, which is all that is
+//! read of most of them. F never rises from one iteration to the next.
 
+mod screen;
 mod search;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use crate::CoreError;
+use crate::graph::check_length;
 use crate::matrix::{check_finite_rows, finite_vector};
-use crate::vectors::simd::mixed_dots;
+use crate::vectors::simd::{MOST_COMPONENTS, mixed_dots};
+use screen::Screen;
 use search::Search;
 
 /// A gap of less than this share of ½‖q‖² is closed.
@@ -30,7 +34,7 @@ const CLOSED: f64 = 1e-14;
 /// An atom that pulls with more than λ by less than this share of the greatest pull is left out: rounding.
 const NO_MORE: f64 = 1e-12;
 /// Atoms in the first working set, and the least by which it grows.
-const FIRST: usize = 32;
+const FIRST: usize = 10;
 /// Numbers that one thread looks at when there are more threads: a tenth of a millisecond of reading or so.
 const A_THREAD: usize = 1 << 20;
 
@@ -81,22 +85,80 @@ pub fn fista(
 ) -> Result<SparseCode, CoreError> {
     let query = finite_vector("query", query, atoms.ncols())?;
     let atoms = atoms.as_standard_layout();
-    let mut problem = WorkingSet::new(atoms.view(), &query, params.lambda);
+    let problem = WorkingSet::new(atoms.view(), None, &query, params.lambda);
     // A product is finite just where its row is, so the first look at the atoms is the check too.
     if problem.pulls.iter().any(|pull| !pull.is_finite()) {
         check_finite_rows("atoms", atoms.view())?;
     }
+    Ok(solved(problem, params))
+}
+
+/// What atoms are looked at by, made once for many queries.
+///
+/// ```
+/// use memcore_core::fista::{Dictionary, FistaParams};
+/// use ndarray::array;
+///
+/// let atoms = array![[1.0, 0.0], [0.0, 1.0]];
+/// let dictionary = Dictionary::new(atoms.view())?;
+/// let code = dictionary.code(atoms.view(), array![0.5, 0.05].view(), FistaParams::new(0.1, 80)?)?;
+/// assert!((code.coefficients[0] - 0.4).abs() < 1e-7);
+/// # Ok::<(), memcore_core::CoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Dictionary {
+    shape: (usize, usize),
+    /// None of more components than an integer product holds.
+    screen: Option<Screen>,
+}
+
+impl Dictionary {
+    /// Of atoms (m, d).
+    ///
+    /// # Errors
+    /// A value that is not finite.
+    pub fn new(atoms: ArrayView2<'_, f32>) -> Result<Self, CoreError> {
+        check_finite_rows("atoms", atoms)?;
+        let screen = (1..=MOST_COMPONENTS).contains(&atoms.ncols()).then(|| Screen::of(atoms));
+        Ok(Self { shape: atoms.dim(), screen })
+    }
+
+    /// As [`fista`], up to rounding. `atoms` are those that it was made of.
+    ///
+    /// # Errors
+    /// Other numbers of atoms or components, or a query that is not finite.
+    pub fn code(
+        &self,
+        atoms: ArrayView2<'_, f32>,
+        query: ArrayView1<'_, f32>,
+        params: FistaParams,
+    ) -> Result<SparseCode, CoreError> {
+        check_length("atoms", self.shape.0, atoms.nrows())?;
+        check_length("atoms", self.shape.1, atoms.ncols())?;
+        let query = finite_vector("query", query, atoms.ncols())?;
+        let atoms = atoms.as_standard_layout();
+        Ok(solved(WorkingSet::new(atoms.view(), self.screen.as_ref(), &query, params.lambda), params))
+    }
+
+    /// Bytes on the heap, without the atoms.
+    pub fn memory_bytes(&self) -> usize {
+        self.screen.as_ref().map_or(0, Screen::memory_bytes)
+    }
+}
+
+fn solved(mut problem: WorkingSet<'_>, params: FistaParams) -> SparseCode {
     let mut made = 0;
     while made < params.iterations && !problem.is_closed() && problem.grow() {
         made += problem.solve(params.iterations - made);
     }
     let coefficients = problem.coefficients();
-    Ok(SparseCode { coefficients, objective: problem.objective(), residual: problem.residual, iterations: made })
+    SparseCode { coefficients, objective: problem.objective(), residual: problem.residual, iterations: made }
 }
 
 /// A part of the atoms, the best coefficients of these, and how all atoms pull on what is left over.
 struct WorkingSet<'a> {
     atoms: ArrayView2<'a, f32>,
+    screen: Option<&'a Screen>,
     query: &'a Array1<f64>,
     lambda: f64,
     members: Vec<usize>,
@@ -105,15 +167,18 @@ struct WorkingSet<'a> {
     rows: Array2<f64>,
     search: Search,
     residual: Array1<f64>,
-    /// E·r.
+    /// E·r: exact but where an atom is sure to be below λ, or one is sure to be above it.
     pulls: Vec<f64>,
+    /// Whether an atom outside pulls with more than λ for certain, while the pulls are not exact.
+    is_open: bool,
     least_pull: f64,
 }
 
 impl<'a> WorkingSet<'a> {
-    fn new(atoms: ArrayView2<'a, f32>, query: &'a Array1<f64>, lambda: f64) -> Self {
+    fn new(atoms: ArrayView2<'a, f32>, screen: Option<&'a Screen>, query: &'a Array1<f64>, lambda: f64) -> Self {
         let mut set = Self {
             atoms,
+            screen,
             query,
             lambda,
             members: Vec::new(),
@@ -122,6 +187,7 @@ impl<'a> WorkingSet<'a> {
             search: Search::new(lambda),
             residual: query.clone(),
             pulls: vec![0.0; atoms.nrows()],
+            is_open: false,
             least_pull: 0.0,
         };
         set.look();
@@ -132,6 +198,20 @@ impl<'a> WorkingSet<'a> {
     fn look(&mut self) {
         let rows = self.atoms.to_slice().unwrap_or_default(); // in standard layout: `fista` has seen to it
         let residual = self.residual.as_slice().unwrap_or_default();
+        if let Some(screen) = self.screen {
+            let slack = screen.look(residual, &mut self.pulls);
+            let (members, pulls) = (&self.is_member, &mut self.pulls);
+            let sure = self.lambda + NO_MORE * pulls.iter().fold(0.0, |most: f64, pull| most.max(pull.abs()));
+            let is_over = |atom: usize| !members[atom] && pulls[atom].abs() - screen.bound(atom, slack) > sure;
+            self.is_open = (0..pulls.len()).any(is_over);
+            let reached = |atom: usize, pull: f64| pull.abs() + screen.bound(atom, slack) >= self.lambda;
+            for (atom, pull) in
+                pulls.iter_mut().enumerate().filter(|(atom, pull)| !self.is_open && reached(*atom, **pull))
+            {
+                mixed_dots(&rows[atom * residual.len()..][..residual.len()], residual, std::slice::from_mut(pull));
+            }
+            return;
+        }
         let atoms_of_a_thread = (A_THREAD / residual.len().max(1)).max(1);
         if residual.is_empty() || self.pulls.len() <= 2 * atoms_of_a_thread {
             return mixed_dots(rows, residual, &mut self.pulls);
@@ -151,6 +231,9 @@ impl<'a> WorkingSet<'a> {
     }
 
     fn is_closed(&self) -> bool {
+        if self.is_open {
+            return false;
+        }
         let (square, along) = (self.residual.dot(&self.residual), self.query.dot(&self.residual));
         let greatest = self.greatest_pull();
         let most = if greatest > self.lambda { self.lambda / greatest } else { 1.0 };
@@ -208,98 +291,4 @@ fn joined(above: &Array2<f64>, below: &Array2<f64>) -> Array2<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use ndarray::array;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn code(atoms: &Array2<f32>, query: &Array1<f32>, lambda: f64, iterations: usize) -> SparseCode {
-        fista(atoms.view(), query.view(), FistaParams::new(lambda, iterations).unwrap()).unwrap()
-    }
-
-    /// −λ ≤ eᵢ·r ≤ λ, and eᵢ·r = λ·sign(aᵢ) where aᵢ ≠ 0.
-    fn distance_from_optimum(atoms: &Array2<f32>, code: &SparseCode, lambda: f64) -> f64 {
-        let pulls = atoms.mapv(f64::from).dot(&code.residual);
-        let off = pulls.iter().zip(&code.coefficients).map(|(pull, a)| {
-            if *a == 0.0 { (pull.abs() - lambda).max(0.0) } else { (pull - lambda * a.signum()).abs() }
-        });
-        off.fold(0.0, f64::max)
-    }
-
-    fn any_problem() -> impl Strategy<Value = (Array2<f32>, Array1<f32>)> {
-        (1..8_usize, 1..9_usize).prop_flat_map(|(m, d)| {
-            let value = || prop_oneof![1 => Just(0.0_f32), 4 => -1.0..1.0_f32];
-            let atoms = prop::collection::vec(value(), m * d);
-            (atoms, prop::collection::vec(value(), d))
-                .prop_map(move |(atoms, query)| (Array2::from_shape_vec((m, d), atoms).unwrap(), Array1::from(query)))
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn the_objective_never_rises_and_is_what_the_code_says((atoms, query) in any_problem(), lambda in 0.0..0.5_f64) {
-            let mut before = f64::INFINITY;
-            for iterations in 1..20 {
-                let found = code(&atoms, &query, lambda, iterations);
-                let residual = query.mapv(f64::from) - found.coefficients.dot(&atoms.mapv(f64::from));
-                let price: f64 = found.coefficients.iter().map(|a| a.abs()).sum();
-                prop_assert!((found.objective - 0.5 * residual.dot(&residual) - lambda * price).abs() < 1e-12);
-                prop_assert!(found.objective <= before + 1e-12);
-                before = found.objective;
-            }
-        }
-
-        #[test]
-        fn the_subgradient_holds_zero_at_the_end((atoms, query) in any_problem(), lambda in 0.01..0.5_f64) {
-            let found = code(&atoms, &query, lambda, 20_000);
-            let off = distance_from_optimum(&atoms, &found, lambda);
-            prop_assert!(off < 1e-6, "{off} after {}", found.iterations);
-        }
-    }
-
-    #[test]
-    fn on_right_angled_atoms_the_answer_is_the_soft_threshold() {
-        let found = code(&array![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &array![0.5, -0.05, 1.0], 0.1, 80);
-        assert!((&found.coefficients - &array![0.4, 0.0]).iter().all(|x| x.abs() < 1e-7), "{found:?}");
-        assert!((&found.residual - &array![0.1, -0.05, 1.0]).iter().all(|x| x.abs() < 1e-7));
-    }
-
-    #[test]
-    fn a_high_price_or_no_atom_leaves_the_query_over() {
-        let query = array![0.6_f32, 0.8];
-        for (atoms, lambda) in [(array![[1.0, 0.0]], 2.0), (Array2::zeros((0, 2)), 0.1), (Array2::zeros((3, 2)), 0.1)] {
-            let found = code(&atoms, &query, lambda, 10);
-            assert!(found.coefficients.iter().all(|a| *a == 0.0) && found.coefficients.len() == atoms.nrows());
-            assert_eq!(found.residual, query.mapv(f64::from));
-            assert!((found.objective - 0.5).abs() < 1e-7);
-        }
-    }
-
-    #[test]
-    fn many_atoms_are_looked_at_in_parts_and_the_answer_is_the_optimum() {
-        let mut random = crate::random::SplitMix64::new(3);
-        let d = 1_024;
-        let m = 2 * A_THREAD / d + 7;
-        let atoms = Array2::from_shape_simple_fn((m, d), || (random.next_unit() as f32 - 0.5) / 9.0);
-        let query = &atoms.row(1) * 0.7 - &atoms.row(m - 1) * 0.6 + &atoms.row(m / 2) * 0.5;
-        let found = code(&atoms, &query, 0.1, 80);
-        assert!(distance_from_optimum(&atoms, &found, 0.1) < 1e-9);
-        assert!(found.coefficients[1] > 0.1 && found.coefficients[m - 1] < -0.1 && found.iterations < 80);
-    }
-
-    #[test]
-    fn twin_atoms_are_no_trouble() {
-        let found = code(&array![[1.0, 0.0], [1.0, 0.0]], &array![1.0, 0.0], 0.1, 200);
-        assert!((found.coefficients.sum() - 0.9).abs() < 1e-9);
-    }
-
-    #[test]
-    fn bad_parameters_and_dimensions_are_refused() {
-        assert!(FistaParams::new(-0.1, 1).is_err() && FistaParams::new(f64::NAN, 1).is_err());
-        assert!(FistaParams::new(0.1, 0).is_err());
-        let params = FistaParams::new(0.1, 1).unwrap();
-        assert!(fista(array![[1.0, 0.0]].view(), array![1.0].view(), params).is_err());
-        assert!(fista(array![[f32::NAN, 0.0]].view(), array![1.0, 0.0].view(), params).is_err());
-    }
-}
+mod tests;

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from memcore.compute import Dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,14 +59,22 @@ class Columns:
     """What the text has that a question may ask for; see `pipeline.answers`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Atoms:
     """The vectors that stand for the scope's entities, or for its concepts while it has fewer than eight entities."""
 
     names: tuple[str, ...]
     matrix: NDArray[np.float32]
-    """(m, d), unit rows."""
+    """(m, d), unit rows, which nothing writes to."""
     of_concepts: bool
+
+    def __post_init__(self) -> None:
+        self.matrix.flags.writeable = False
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The same vectors, prepared for coding queries in them."""
+        return Dictionary(self.matrix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memcore.compute import fista, fresh_rows
+from memcore.compute import fresh_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,8 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
     atoms = reader.atoms(params)
     if not atoms.names:
         return retrieval, Facts("no atoms")
-    code = fista(atoms.matrix, vector, lambda_=params.sparse_coding_lambda, iterations=params.sparse_coding_iterations)
+    price, most = params.sparse_coding_lambda, params.sparse_coding_iterations
+    code = atoms.dictionary.code(vector, lambda_=price, iterations=most)
     norm = float(np.linalg.norm(code.residual))
     strongest = np.argsort(-np.abs(code.coefficients), kind="stable")[:5]
     used = tuple(atoms.names[index] for index in strongest if code.coefficients[index] != 0.0)

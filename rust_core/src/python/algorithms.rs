@@ -128,12 +128,72 @@ pub fn fista(
     let params = FistaParams::new(numbers::real(lambda_, "lambda_")?, numbers::count(iterations, "iterations")?)?;
     let (rows, vector) = (rows_of(&atoms)?, ArrayView1::from(query.as_slice()));
     let found = py.detach(|| sparse::fista(rows, vector, params))?;
-    Ok(SparseCode {
-        coefficients: found.coefficients.into_pyarray(py).unbind(),
-        residual: found.residual.mapv(|x| x as f32).into_pyarray(py).unbind(),
-        objective: found.objective,
-        iterations: found.iterations,
-    })
+    Ok(SparseCode::of(py, found))
+}
+
+impl SparseCode {
+    fn of(py: Python<'_>, found: sparse::SparseCode) -> Self {
+        Self {
+            coefficients: found.coefficients.into_pyarray(py).unbind(),
+            residual: found.residual.mapv(|x| x as f32).into_pyarray(py).unbind(),
+            objective: found.objective,
+            iterations: found.iterations,
+        }
+    }
+}
+
+/// Atoms in which many queries are coded: in a byte a component as well, so that most of them need not be read.
+#[pyclass(frozen, module = "memcore._core")]
+pub struct Dictionary {
+    /// float32 (m, d), which nothing writes to any more.
+    #[pyo3(get)]
+    atoms: Py<PyArray2<f32>>,
+    looked_at_by: sparse::Dictionary,
+}
+
+#[pymethods]
+impl Dictionary {
+    /// Of float32 (m, d); kept as it is where it is row after row and cannot be written, else as a copy.
+    ///
+    /// Raises InvalidInputError for another dtype or number of axes, and for a value that is not finite.
+    #[new]
+    fn new(py: Python<'_>, atoms: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let given = Rows::<f32>::of(atoms, "atoms")?;
+        let is_fixed = !atoms.getattr("flags")?.getattr("writeable")?.is_truthy()?;
+        let kept = match (&given, atoms.cast::<PyArray2<f32>>()) {
+            (Rows::View(_), Ok(array)) if is_fixed => array.clone(),
+            _ => {
+                let copy = rows_of(&given)?.to_owned().into_pyarray(py);
+                copy.getattr("flags")?.setattr("writeable", false)?;
+                copy
+            }
+        };
+        let rows = rows_of(&given)?;
+        let looked_at_by = py.detach(|| sparse::Dictionary::new(rows))?;
+        Ok(Self { atoms: kept.unbind(), looked_at_by })
+    }
+
+    /// A query (d,) as few atoms: as `fista`, up to rounding.
+    #[pyo3(signature = (query, *, lambda_, iterations))]
+    fn code(
+        &self,
+        py: Python<'_>,
+        query: &Bound<'_, PyAny>,
+        lambda_: &Bound<'_, PyAny>,
+        iterations: &Bound<'_, PyAny>,
+    ) -> PyResult<SparseCode> {
+        let (atoms, query) = (Rows::<f32>::of(self.atoms.bind(py), "atoms")?, Values::<f32>::of(query, "query")?);
+        let params = FistaParams::new(numbers::real(lambda_, "lambda_")?, numbers::count(iterations, "iterations")?)?;
+        let (rows, vector) = (rows_of(&atoms)?, ArrayView1::from(query.as_slice()));
+        let found = py.detach(|| self.looked_at_by.code(rows, vector, params))?;
+        Ok(SparseCode::of(py, found))
+    }
+
+    /// Bytes on the heap, without the atoms.
+    #[getter]
+    fn memory_bytes(&self) -> usize {
+        self.looked_at_by.memory_bytes()
+    }
 }
 
 /// A varied choice of rows, in the order of picking.

@@ -22,7 +22,9 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::algorithms::{Projection, SparseCode, Topics, dpp_greedy, fista, nmf, nnls_project, rank_score};
+    use super::algorithms::{
+        Dictionary, Projection, SparseCode, Topics, dpp_greedy, fista, nmf, nnls_project, rank_score,
+    };
     #[pymodule_export]
     use super::error::{DimensionError, EngineError, InvalidInputError, MemcoreError};
     #[pymodule_export]
