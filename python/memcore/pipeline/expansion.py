@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.sets import among, distinct
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -42,7 +44,7 @@ class Expansion:
         if high <= 0.0:
             return np.zeros(len(rows))
         found = np.minimum(reader.lexical_at(self.terms, rows, params) / high, 1.0)
-        found[np.isin(rows, self.given_by)] = 0.0
+        found[among(rows, distinct(self.given_by))] = 0.0
         return found
 
 

@@ -33,6 +33,7 @@ from memcore.kinds import FusionForm, RankForm
 from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
+from memcore.sets import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +97,7 @@ def run(retrieval: Retrieval, reader: Reader, params: RetrievalParams) -> tuple[
         best_rows(relevance, anchored, each),
         best_rows(relevance, matching | near, each),
     ]
-    rows = np.unique(np.concatenate(best))
+    rows = distinct(*best)
     channels = {"lexical": lexical, "date_match": _date_match(retrieval, reader, lexical)}
     if cosines is not None:
         channels["vector"] = np.where(np.isnan(cosines), 0.0, cosines)
@@ -197,7 +198,7 @@ def _walked(anchors: Anchors, reader: Reader, params: RetrievalParams) -> Scores
     asked = params.fusion is FusionForm.RRF or params.rank_form is RankForm.POSTGRES
     if not (asked and anchors.entities):
         return None
-    ids = np.unique(np.array([entity.id for entity in anchors.entities], np.int64))
+    ids = distinct(np.array([entity.id for entity in anchors.entities], np.int64))
     walk = reader.spread(ids, np.full(len(ids), params.anchor_energy, np.float32), params)
     rows = reader.rows_of(walk.ids)
     energy = np.zeros(len(reader.columns.ids))

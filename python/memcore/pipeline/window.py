@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memcore.sets import among, distinct
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -69,7 +71,7 @@ class WeighedTerms:
         rows = np.concatenate(places)
         bits = self._reader.holding(self._names, rows)
         for bit, holder in enumerate(self._holders, len(self._names)):
-            bits |= np.isin(rows, holder).astype(np.uint64) << np.uint64(bit)
+            bits |= among(rows, distinct(holder)).astype(np.uint64) << np.uint64(bit)
         return np.split(bits, len(places))
 
     def share(self, bits: NDArray[np.uint64]) -> Scores:

@@ -7,6 +7,7 @@ mod graph;
 mod lexical;
 mod numbers;
 mod scopes;
+mod sections;
 mod select;
 mod snapshot;
 mod sq8;

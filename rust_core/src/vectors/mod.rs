@@ -10,7 +10,6 @@
 //! size, a few thousandths of cosine at most), and in return every product is an integer: the cosines are those of
 //! [`crate::sq8::cosine`], to the bit, at every SIMD level.
 
-mod pages;
 mod rows;
 pub mod scalar;
 mod scan;
@@ -25,8 +24,6 @@ use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
 use crate::topk::TopK;
 
-#[cfg(feature = "snapshot")]
-pub(crate) use pages::advise as advise_pages;
 pub use rows::Precision;
 use rows::{Queries, Rows};
 use scan::Scan;
@@ -60,8 +57,8 @@ pub struct IntentEngine {
     shadow: Option<Shadow>,
     /// The slot of an id is its row.
     ids: IdMap,
-    /// Rows in ascending order of their ids, made when asked for.
-    order: OnceLock<Vec<usize>>,
+    /// Rows in ascending order of their ids, made when asked for; None where they stand in it.
+    order: OnceLock<Option<Vec<u32>>>,
 }
 
 impl IntentEngine {
@@ -169,7 +166,8 @@ impl IntentEngine {
 
     /// Every id, ascending.
     pub fn ids(&self) -> Vec<i64> {
-        self.order().iter().map(|&row| self.ids.as_slice()[row]).collect()
+        let ids = self.ids.as_slice();
+        self.order().map_or_else(|| ids.to_vec(), |order| order.iter().map(|&row| ids[row as usize]).collect())
     }
 
     /// The cosine of every row with `query`, in the order of [`IntentEngine::ids`].
@@ -179,7 +177,10 @@ impl IntentEngine {
     pub fn cosines(&self, query: &[f32]) -> Result<Vec<f32>, CoreError> {
         self.expect_dimension(query.len())?;
         let cosines = self.scan(&self.queries(query)?).cosines();
-        Ok(self.order().iter().map(|&row| cosines[row]).collect())
+        Ok(match self.order() {
+            None => cosines,
+            Some(order) => order.iter().map(|&row| cosines[row as usize]).collect(),
+        })
     }
 
     /// The unit vectors of `ids`, row after row; what bytes kept of them when the precision is sq8.
@@ -226,7 +227,7 @@ impl IntentEngine {
         self.rows.memory_bytes()
             + self.shadow.as_ref().map_or(0, Shadow::memory_bytes)
             + self.ids.memory_bytes()
-            + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
+            + self.order.get().and_then(Option::as_ref).map_or(0, |order| order.capacity() * size_of::<u32>())
     }
 
     fn expect_dimension(&self, got: usize) -> Result<(), CoreError> {
@@ -267,12 +268,17 @@ impl IntentEngine {
         Ok(Some(shadow.near(self.ids.as_slice(), self.dimension, &shadow.asked(query)?, k, scope)))
     }
 
-    fn order(&self) -> &[usize] {
-        self.order.get_or_init(|| {
-            let mut order: Vec<usize> = (0..self.ids.len()).collect();
-            order.sort_unstable_by_key(|&row| self.ids.as_slice()[row]);
-            order
-        })
+    /// The rows in ascending order of their ids; None where they stand in it.
+    fn order(&self) -> Option<&[u32]> {
+        let made = self.order.get_or_init(|| {
+            let ids = self.ids.as_slice();
+            (!ids.is_sorted()).then(|| {
+                let mut order: Vec<u32> = (0..ids.len() as u32).collect();
+                order.sort_unstable_by_key(|&row| ids[row as usize]);
+                order
+            })
+        });
+        made.as_deref()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The rows of an engine, in either precision, and the queries that are put to them.
 
-use super::pages;
 use crate::CoreError;
+use crate::pages;
 use crate::sq8::Sq8;
 
 /// How rows are kept.
