@@ -49,6 +49,16 @@ impl IntentEngine {
         Ok(py.detach(|| self.engine.write().add(ids, vectors))?)
     }
 
+    /// Adds the vectors of blobs of `sq8`, as bytes: the same as `add` of what they stand for.
+    ///
+    /// Raises EngineError, with the row, for a damaged one, DimensionError for another d or another number of them.
+    fn add_blobs(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, blobs: Vec<Bound<'_, PyBytes>>) -> PyResult<()> {
+        let ids = Values::<i64>::of(ids, "ids")?;
+        let ids = ids.as_slice();
+        let views: Vec<&[u8]> = blobs.iter().map(|blob| blob.as_bytes()).collect();
+        Ok(py.detach(|| self.engine.write().add_blobs(ids, &views))?)
+    }
+
     /// How many of `ids` (int64) were there and are removed.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<usize> {
         let ids = Values::<i64>::of(ids, "ids")?;

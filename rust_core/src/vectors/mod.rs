@@ -20,14 +20,20 @@ mod stored;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
+use crate::sq8::Sq8;
 use crate::topk::TopK;
 
 pub use rows::Precision;
 use rows::{Queries, Rows};
 use scan::Scan;
 use shadow::Shadow;
+
+/// Blobs that one thread reads at least.
+const FEWEST_BLOBS: usize = 512;
 
 /// The rows that a search found, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -106,6 +112,43 @@ impl IntentEngine {
                     self.ids.intern(id)?;
                     self.order.take();
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the vectors of some blobs (see [`crate::sq8`]): the same as [`IntentEngine::add`] of what they stand for.
+    ///
+    /// # Errors
+    /// As [`IntentEngine::add`]; [`CoreError::Corrupt`] for a damaged blob, with its place, [`CoreError::InvalidInput`]
+    /// when the precision is f32.
+    pub fn add_blobs(&mut self, ids: &[i64], blobs: &[&[u8]]) -> Result<(), CoreError> {
+        check_ids("ids", ids)?;
+        if self.precision() != Precision::Sq8 {
+            return Err(CoreError::invalid("precision", "f32", "blobs are added to an engine of sq8"));
+        }
+        if blobs.len() != ids.len() {
+            return Err(CoreError::Dimension { field: "blobs", expected: ids.len(), got: blobs.len() });
+        }
+        let rows = blobs.par_iter().with_min_len(FEWEST_BLOBS).enumerate().map(|(at, blob)| {
+            let row = Sq8::again(blob).map_err(|error| match error {
+                CoreError::Corrupt { what, reason } => {
+                    CoreError::Corrupt { what, reason: format!("row {at}: {reason}") }
+                }
+                other @ (CoreError::InvalidInput { .. } | CoreError::Dimension { .. } | CoreError::Engine(_)) => other,
+            })?;
+            let (expected, got) = (self.dimension, row.values.len());
+            if got == expected { Ok(row) } else { Err(CoreError::Dimension { field: "blobs", expected, got }) }
+        });
+        let rows: Vec<Sq8> = rows.collect::<Result<_, _>>()?;
+        let new = ids.iter().filter(|&&id| !self.contains(id)).count();
+        self.rows.reserve(new, self.dimension);
+        for (&id, row) in ids.iter().zip(&rows) {
+            let at = self.ids.slot(id);
+            self.rows.set_bytes(at.map(|at| at as usize), row);
+            if at.is_none() {
+                self.ids.intern(id)?;
+                self.order.take();
             }
         }
         Ok(())

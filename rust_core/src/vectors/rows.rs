@@ -105,6 +105,21 @@ impl Rows {
         Ok(())
     }
 
+    /// Adds a row of bytes, or puts it in the place of row `at`; nothing where rows are kept otherwise.
+    pub(super) fn set_bytes(&mut self, at: Option<usize>, row: &Sq8) {
+        let Self::Sq8 { values, norms } = self else { return };
+        match at {
+            None => {
+                norms.push(row.norm());
+                values.extend_from_slice(&row.values);
+            }
+            Some(at) => {
+                norms[at] = row.norm();
+                values[at * row.values.len()..][..row.values.len()].copy_from_slice(&row.values);
+            }
+        }
+    }
+
     pub(super) fn replace(&mut self, at: usize, vector: &[f32]) -> Result<(), CoreError> {
         let range = at * vector.len()..(at + 1) * vector.len();
         match self {
