@@ -200,8 +200,9 @@ class IntentEngine(_IntentEngine):
     keeps both, and reads those rows alone that by their bytes could be among them.
 
     `add(ids, vectors)` takes int64 (n,) and float32 (n, d), normalises, and replaces an id that is there;
-    `remove(ids)` returns how many were there; `ids()`, `cosines(query)` and `vectors(ids)` read all or some rows.
-    `to_bytes()` is an index of sq8 as bytes, which `IntentEngine.from_bytes` reads.
+    `add_blobs(ids, blobs)` takes blobs of `sq8` instead; `remove(ids)` returns how many were there; `ids()`,
+    `cosines(query)` and `vectors(ids)` read all or some rows. `to_bytes()` is an index of sq8 as bytes, which
+    `IntentEngine.from_bytes` reads.
 
     Example:
         >>> import numpy as np

@@ -21,6 +21,7 @@ __all__ = [
     "MEMORY_LIMIT_VARIABLE",
     "RECORD_TRACES_VARIABLE",
     "RETENTION_DAYS_VARIABLE",
+    "SNAPSHOT_AFTER_VARIABLE",
     "SNAPSHOT_VARIABLE",
     "USER_VARIABLE",
     "Settings",
@@ -33,6 +34,7 @@ LAYERS_VARIABLE = "MEMCORE_LAYERS"
 RETENTION_DAYS_VARIABLE = "MEMCORE_RETENTION_DAYS"
 RECORD_TRACES_VARIABLE = "MEMCORE_RECORD_TRACES"
 SNAPSHOT_VARIABLE = "MEMCORE_SNAPSHOT"
+SNAPSHOT_AFTER_VARIABLE = "MEMCORE_SNAPSHOT_AFTER"
 DATABASE_VARIABLE = "MEMCORE_DATABASE"  # this and the next two are defaults of the command line's options
 AGENT_VARIABLE = "MEMCORE_AGENT_ID"
 USER_VARIABLE = "MEMCORE_USER_ID"
@@ -53,6 +55,7 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]*)", re.ASCII)
 _LARGEST = 2**63 - 1
 _SECONDS = re.compile(r"\d{1,5}(?:\.\d{1,9})?", re.ASCII)
 _LONGEST_WAIT = 86_400
+_COUNT = re.compile(r"\d{1,18}", re.ASCII)
 _MOST_DAYS = 365_000
 _KIND_DAYS = re.compile(r"([a-z]+)=(\d{1,6})", re.ASCII)
 _Named = TypeVar("_Named", bound=StrEnum)
@@ -79,7 +82,8 @@ class Settings:
     (`MEMCORE_RECORD_TRACES`: `1` or `0`); without it, it does where `memory.tuning.record` says so.
 
     `snapshot`: what the engines hold is kept in `<database>.engine`, so that the next process need not make it anew
-    (`MEMCORE_SNAPSHOT`: `1` or `0`); without it nothing is written there, nor read.
+    (`MEMCORE_SNAPSHOT`: `1` or `0`); without it nothing is written there, nor read. It is written when the store is
+    closed, and while it is open after `snapshot_after` changes (`MEMCORE_SNAPSHOT_AFTER`), in a moment without search.
     """
 
     memory_limit: int = 2**30
@@ -88,6 +92,7 @@ class Settings:
     retention_days: Mapping[Kind, int] = field(default_factory=lambda: MappingProxyType({}))
     record_traces: bool = False
     snapshot: bool = True
+    snapshot_after: int = 10_000
 
     def __post_init__(self) -> None:
         limit: object = self.memory_limit
@@ -106,6 +111,11 @@ class Settings:
         kept: object = self.snapshot
         if not isinstance(kept, bool):
             raise InvalidInputError(f"snapshot: {shown(kept)} is not accepted; give True or False")
+        many: object = self.snapshot_after
+        if isinstance(many, bool) or not isinstance(many, int) or not 1 <= many <= _LARGEST:
+            raise InvalidInputError(
+                f"snapshot_after: {shown(many)} is not accepted; give changes, an integer from 1 to 2^63 − 1"
+            )
         object.__setattr__(self, "layers", _layers(self.layers))
         object.__setattr__(self, "retention_days", MappingProxyType(_days(self.retention_days)))
 
@@ -139,6 +149,9 @@ class Settings:
             retention_days=_named_days(found.get(RETENTION_DAYS_VARIABLE, "")),
             record_traces=_switched(RECORD_TRACES_VARIABLE, found.get(RECORD_TRACES_VARIABLE, ""), usual.record_traces),
             snapshot=_switched(SNAPSHOT_VARIABLE, found.get(SNAPSHOT_VARIABLE, ""), usual.snapshot),
+            snapshot_after=_counted(
+                SNAPSHOT_AFTER_VARIABLE, found.get(SNAPSHOT_AFTER_VARIABLE, ""), usual.snapshot_after
+            ),
         )
 
 
@@ -220,6 +233,21 @@ def _switched(variable: str, text: str, usual: bool) -> bool:
     if text.strip() not in ("", "0", "1"):
         raise InvalidInputError(f"{variable}: {shown(text)} is not accepted; give 1 or 0")
     return text.strip() == "1" if text.strip() else usual
+
+
+def _counted(variable: str, text: str, usual: int) -> int:
+    """The number that a variable names, at least 1; an empty one names what is usual.
+
+    Raises:
+        InvalidInputError: it names none.
+    """
+    named = text.strip()
+    if not named:
+        return usual
+    count = int(named) if _COUNT.fullmatch(named) else 0
+    if count < 1:
+        raise InvalidInputError(f"{variable}: {shown(text)} is not accepted; give a number from 1 on, such as {usual}")
+    return count
 
 
 def _named_days(text: str) -> dict[Kind, int]:

@@ -13,9 +13,10 @@ pub mod lexical;
 pub mod matrix;
 pub mod nmf;
 pub mod nnls;
+mod pages;
 pub mod random;
 pub mod rank;
-mod sealed;
+pub(crate) mod sealed;
 pub mod select;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;

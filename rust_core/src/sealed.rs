@@ -1,14 +1,59 @@
-//! What the structures of a snapshot share: bytes behind a header, and a reader that never leaves them.
+//! What the engines are kept as: a mark, a version and a body, in the order of bytes of the machine.
 //!
-//! Little-endian: a mark of four bytes, version u32, checksum u64 of what follows.
+//! They are written piece by piece to a [`Sink`] and read from a [`Source`] straight into what they become, so that
+//! nothing is there twice. A section of a snapshot has a checksum beside it; as bytes of their own they end with one.
+
+use bytemuck::Pod;
 
 use crate::CoreError;
+use crate::hash::checksum;
 
-const HEADER_BYTES: usize = 16;
+const SUM_BYTES: usize = 8;
+
+/// Where bytes go, in order.
+pub trait Sink {
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being taken.
+    fn put(&mut self, bytes: &[u8]) -> Result<(), CoreError>;
+}
+
+impl Sink for Vec<u8> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), CoreError> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Where bytes come from, in order.
+pub trait Source {
+    /// How many there are yet.
+    fn left(&self) -> usize;
+
+    /// The next bytes; there are as many.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being had.
+    fn fill(&mut self, into: &mut [u8]) -> Result<(), CoreError>;
+}
+
+impl Source for &[u8] {
+    fn left(&self) -> usize {
+        self.len()
+    }
+
+    fn fill(&mut self, into: &mut [u8]) -> Result<(), CoreError> {
+        let taken;
+        (taken, *self) = self.split_at(into.len());
+        into.copy_from_slice(taken);
+        Ok(())
+    }
+}
 
 /// One kind of bytes: what it is called in an error, how it begins, which version is written and read.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub struct Form {
     pub(crate) what: &'static str,
     pub(crate) mark: [u8; 4],
     pub(crate) version: u32,
@@ -18,109 +63,145 @@ impl Form {
     pub(crate) fn corrupt(&self, reason: impl Into<String>) -> CoreError {
         CoreError::Corrupt { what: self.what, reason: reason.into() }
     }
+}
 
-    /// A header with room for its checksum, and for `more` bytes behind it.
-    pub(crate) fn begin(&self, more: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + more);
-        bytes.extend_from_slice(&self.mark);
-        bytes.extend_from_slice(&self.version.to_le_bytes());
-        bytes.extend_from_slice(&[0; 8]);
-        bytes
-    }
+/// What is kept as bytes, and made of them again.
+pub trait Stored: Sized {
+    /// The kind of bytes.
+    const FORM: &'static Form;
 
-    /// What follows the header.
+    /// How many bytes the body has.
+    fn body_bytes(&self) -> usize;
+
+    /// Writes the body.
     ///
     /// # Errors
-    /// [`CoreError::Corrupt`] for another kind or version, and for bytes that are not those that were sealed.
-    pub(crate) fn open<'b>(&'static self, bytes: &'b [u8]) -> Result<Reader<'b>, CoreError> {
-        let mut reader = Reader { form: self, bytes };
-        if reader.take(4, 1)? != self.mark {
-            return Err(self.corrupt("it does not begin like one"));
+    /// Those of the sink; [`CoreError::InvalidInput`] for what is not kept.
+    fn write_body(&self, sink: &mut dyn Sink) -> Result<(), CoreError>;
+
+    /// What the body is of. Nothing says that it is what was written: whatever it is, the answer stays inside itself.
+    ///
+    /// # Errors
+    /// [`CoreError::Corrupt`]; those of the source.
+    fn read_body(reader: &mut Reader<'_>) -> Result<Self, CoreError>;
+
+    /// How many bytes [`Stored::write`] gives.
+    fn stored_bytes(&self) -> usize {
+        Self::FORM.mark.len() + size_of::<u32>() + self.body_bytes()
+    }
+
+    /// Writes mark, version and body.
+    ///
+    /// # Errors
+    /// As [`Stored::write_body`].
+    fn write(&self, sink: &mut dyn Sink) -> Result<(), CoreError> {
+        sink.put(&Self::FORM.mark)?;
+        put(sink, &[Self::FORM.version])?;
+        self.write_body(sink)
+    }
+
+    /// What [`Stored::write`] gave, to the last byte of the source.
+    ///
+    /// # Errors
+    /// [`CoreError::Corrupt`] for another kind or version, and for what cannot have been written; those of the source.
+    fn read(source: &mut dyn Source) -> Result<Self, CoreError> {
+        let mut reader = Reader { form: Self::FORM, source };
+        if reader.values::<u8>(4)? != Self::FORM.mark {
+            return Err(Self::FORM.corrupt("it does not begin like one"));
         }
-        let version = reader.words(1)?[0];
-        if version != self.version {
-            return Err(self.corrupt(format!("version {version}, where {} is read", self.version)));
+        let version = reader.values::<u32>(1)?[0];
+        if version != Self::FORM.version {
+            return Err(Self::FORM.corrupt(format!("version {version}, where {} is read", Self::FORM.version)));
         }
-        let wanted = reader.take(1, 8)?;
-        if wanted != checksum(reader.bytes).to_le_bytes() {
-            return Err(self.corrupt("its checksum is another"));
+        let made = Self::read_body(&mut reader)?;
+        if reader.source.left() == 0 { Ok(made) } else { Err(Self::FORM.corrupt("its counts do not agree")) }
+    }
+
+    /// It as bytes, which [`Stored::restored`] reads.
+    ///
+    /// # Errors
+    /// [`CoreError::InvalidInput`] for what is not kept.
+    fn dumped(&self) -> Result<Vec<u8>, CoreError> {
+        let mut bytes = Vec::with_capacity(self.stored_bytes() + SUM_BYTES);
+        self.write(&mut bytes)?;
+        Ok(seal(bytes))
+    }
+
+    /// What was dumped.
+    ///
+    /// # Errors
+    /// [`CoreError::Corrupt`] for bytes that are not those that were sealed, and as [`Stored::read`].
+    fn restored(bytes: &[u8]) -> Result<Self, CoreError> {
+        let ends = bytes.split_last_chunk::<SUM_BYTES>();
+        let (mut bytes, sum) = ends.ok_or_else(|| Self::FORM.corrupt("it ends too early"))?;
+        if *sum != checksum(bytes).to_le_bytes() {
+            return Err(Self::FORM.corrupt("its checksum is another"));
         }
-        Ok(reader)
+        Self::read(&mut bytes)
     }
 }
 
-/// The same bytes with the checksum of what follows the header in it.
+/// The same bytes with their checksum behind them.
 pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
-    if bytes.len() >= HEADER_BYTES {
-        let sum = checksum(&bytes[HEADER_BYTES..]);
-        bytes[8..HEADER_BYTES].copy_from_slice(&sum.to_le_bytes());
-    }
+    let sum = checksum(&bytes);
+    bytes.extend_from_slice(&sum.to_le_bytes());
     bytes
 }
 
-/// Four sums of products side by side; any one changed word changes the result.
-fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
-    let word = |part: &[u8]| {
-        let mut padded = [0; 8];
-        padded[..part.len()].copy_from_slice(part);
-        u64::from_le_bytes(padded)
-    };
-    let mut sums = [1, 2, 3, bytes.len() as u64];
-    let blocks = bytes.chunks_exact(32);
-    let rest = blocks.remainder();
-    for block in blocks {
-        for (sum, part) in sums.iter_mut().zip(block.chunks_exact(8)) {
-            *sum = step(*sum, word(part));
+/// Writes values one after another.
+pub(crate) fn put<T: Pod>(sink: &mut dyn Sink, values: &[T]) -> Result<(), CoreError> {
+    sink.put(bytemuck::cast_slice(values))
+}
+
+/// Writes counts as u64.
+pub(crate) fn put_counts(sink: &mut dyn Sink, counts: &[usize]) -> Result<(), CoreError> {
+    counts.iter().try_for_each(|&count| put(sink, &[count as u64]))
+}
+
+/// Writes values that come one after another, some thousands at a time.
+pub(crate) fn put_each<T: Pod>(sink: &mut dyn Sink, values: impl Iterator<Item = T>) -> Result<(), CoreError> {
+    const AT_ONCE: usize = 4_096;
+    let mut held = Vec::with_capacity(AT_ONCE);
+    for value in values {
+        held.push(value);
+        if held.len() == AT_ONCE {
+            put(sink, &held)?;
+            held.clear();
         }
     }
-    let ends = rest.chunks(8).map(word);
-    sums.into_iter().chain(ends).fold(0, step)
+    put(sink, &held)
 }
 
-/// Bytes that are taken from the front.
-#[derive(Debug)]
-pub(crate) struct Reader<'b> {
+/// Values that are taken from the front.
+pub struct Reader<'s> {
     form: &'static Form,
-    bytes: &'b [u8],
+    source: &'s mut dyn Source,
 }
 
-impl<'b> Reader<'b> {
-    /// The next `count` values of `size` bytes.
+impl Reader<'_> {
+    /// The next `count` values, in a vector that has no room for more.
     ///
     /// # Errors
-    /// [`CoreError::Corrupt`] where there are fewer; so for the other ways to take.
-    pub(crate) fn take(&mut self, count: usize, size: usize) -> Result<&'b [u8], CoreError> {
-        let wanted = count.checked_mul(size).filter(|wanted| *wanted <= self.bytes.len());
-        let taken;
-        (taken, self.bytes) = self.bytes.split_at(wanted.ok_or_else(|| self.form.corrupt("it ends too early"))?);
-        Ok(taken)
-    }
-
-    pub(crate) fn words(&mut self, count: usize) -> Result<Vec<u32>, CoreError> {
-        let words = self.take(count, 4)?.as_chunks::<4>().0;
-        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
-    }
-
-    pub(crate) fn longs(&mut self, count: usize) -> Result<Vec<i64>, CoreError> {
-        let words = self.take(count, 8)?.as_chunks::<8>().0;
-        Ok(words.iter().map(|word| i64::from_le_bytes(*word)).collect())
+    /// [`CoreError::Corrupt`] where there are fewer; those of the source.
+    pub(crate) fn values<T: Pod>(&mut self, count: usize) -> Result<Vec<T>, CoreError> {
+        let wanted = count.checked_mul(size_of::<T>()).filter(|wanted| *wanted <= self.source.left());
+        wanted.ok_or_else(|| self.form.corrupt("it ends too early"))?;
+        let mut values = bytemuck::zeroed_vec(count);
+        crate::pages::advise(&values);
+        self.source.fill(bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
     }
 
     /// Counts as u64.
+    ///
+    /// # Errors
+    /// As [`Reader::values`].
     pub(crate) fn counts<const N: usize>(&mut self) -> Result<[usize; N], CoreError> {
-        let words = self.take(N, 8)?.as_chunks::<8>().0;
         let mut counts = [0; N];
-        for (count, word) in counts.iter_mut().zip(words) {
-            let read = usize::try_from(u64::from_le_bytes(*word));
-            *count = read.map_err(|_| self.form.corrupt("a count is too great"))?;
+        for (count, word) in counts.iter_mut().zip(self.values::<u64>(N)?) {
+            *count = usize::try_from(word).map_err(|_| self.form.corrupt("a count is too great"))?;
         }
         Ok(counts)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
     }
 }
 
@@ -130,31 +211,53 @@ mod tests {
 
     use super::*;
 
-    static FORM: Form = Form { what: "numbers", mark: *b"MNUM", version: 3 };
+    #[derive(Debug, PartialEq)]
+    struct Numbers<const VERSION: u32>(Vec<u8>);
+
+    impl<const VERSION: u32> Stored for Numbers<VERSION> {
+        const FORM: &'static Form = &Form { what: "numbers", mark: *b"MNUM", version: VERSION };
+
+        fn body_bytes(&self) -> usize {
+            8 + self.0.len()
+        }
+
+        fn write_body(&self, sink: &mut dyn Sink) -> Result<(), CoreError> {
+            put_counts(sink, &[self.0.len()])?;
+            put_each(sink, self.0.iter().copied())
+        }
+
+        fn read_body(reader: &mut Reader<'_>) -> Result<Self, CoreError> {
+            let [count] = reader.counts()?;
+            let values = reader.values(count)?;
+            assert!(reader.values::<u64>(usize::MAX).is_err());
+            Ok(Self(values))
+        }
+    }
 
     proptest! {
         #[test]
         fn what_was_sealed_opens_and_what_was_cut_or_changed_does_not(
-            body in prop::collection::vec(any::<u8>(), 0..200), at in any::<prop::sample::Index>(), bit in 0..8_u32
+            body in prop::collection::vec(any::<u8>(), 0..9_000), at in any::<prop::sample::Index>(), bit in 0..8_u32
         ) {
-            let mut bytes = FORM.begin(body.len());
-            bytes.extend_from_slice(&body);
-            let bytes = seal(bytes);
-            let mut reader = FORM.open(&bytes).unwrap();
-            prop_assert_eq!(reader.take(body.len(), 1).unwrap(), &body[..]);
-            prop_assert!(reader.is_empty() && reader.take(usize::MAX, 8).is_err() && reader.counts::<1>().is_err());
+            let numbers = Numbers::<3>(body);
+            let bytes = numbers.dumped().unwrap();
+            prop_assert_eq!(numbers.stored_bytes() + 8, bytes.len());
+            prop_assert_eq!(Numbers::restored(&bytes).unwrap(), numbers);
             let at = at.index(bytes.len());
-            prop_assert!(FORM.open(&bytes[..at]).is_err());
+            prop_assert!(Numbers::<3>::restored(&bytes[..at]).is_err());
+            prop_assert!(Numbers::<3>::restored(&seal(bytes[..at.min(bytes.len() - 9)].to_vec())).is_err());
             let mut changed = bytes;
             changed[at] ^= 1 << bit;
-            prop_assert!(FORM.open(&changed).is_err());
+            prop_assert!(Numbers::<3>::restored(&changed).is_err());
         }
     }
 
     #[test]
     fn another_version_is_named() {
-        static NEXT: Form = Form { what: "numbers", mark: *b"MNUM", version: 4 };
-        let error = FORM.open(&seal(NEXT.begin(0))).unwrap_err();
+        let error = Numbers::<3>::restored(&Numbers::<4>(vec![1]).dumped().unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "numbers is damaged: version 4, where 3 is read");
+        let longer = [&Numbers::<3>(vec![1]).dumped().unwrap()[..17], &[7]].concat();
+        let error = Numbers::<3>::restored(&seal(longer)).unwrap_err();
+        assert_eq!(error.to_string(), "numbers is damaged: its counts do not agree");
     }
 }

@@ -65,6 +65,18 @@ impl Sq8 {
         Ok(blob)
     }
 
+    /// What [`Sq8::quantize`] gives of the vector of a blob: its own integers, where one of them is as large as can be.
+    ///
+    /// # Errors
+    /// As [`decode`]; as [`Sq8::quantize`].
+    pub(crate) fn again(blob: &[u8]) -> Result<Self, CoreError> {
+        const USUAL: std::ops::Range<f32> = 1e-30..1e30;
+        let found = Self::from_bytes(blob)?;
+        // The scale of the vector is then that of the blob up to two roundings, and every quotient the same integer.
+        let is_whole = found.values.iter().any(|q| q.unsigned_abs() == 127) && USUAL.contains(&found.scale);
+        if is_whole { Ok(found) } else { Self::quantize(&found.dequantize()) }
+    }
+
     fn from_bytes(blob: &[u8]) -> Result<Self, CoreError> {
         if blob.len() < HEADER_BYTES {
             return Err(corrupt(format!("{} bytes are fewer than its header of {HEADER_BYTES}", blob.len())));

@@ -106,3 +106,19 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn a_blob_quantised_again_is_its_vector_quantised(
+        scale in prop_oneof![1e-37_f32..1e-36, 1e-6_f32..10.0, 1e35_f32..2e36],
+        values in prop::collection::vec(-127_i8..=127, 1..80), whole in any::<bool>()
+    ) {
+        let mut values = values;
+        if whole || values.iter().all(|q| *q == 0) {
+            values[0] = 127;
+        }
+        let blob = Sq8 { scale, values }.to_bytes().unwrap();
+        let (again, slowly) = (Sq8::again(&blob).unwrap(), Sq8::quantize(&decode(&blob).unwrap()).unwrap());
+        prop_assert_eq!(again.values, slowly.values);
+    }
+}

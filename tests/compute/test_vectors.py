@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memcore._core import DimensionError, IntentEngine, InvalidInputError, simd_level, sq8
+from memcore._core import DimensionError, EngineError, IntentEngine, InvalidInputError, simd_level, sq8
 
 PRECISIONS = pytest.mark.parametrize("precision", ["f32", "sq8"])
 
@@ -179,3 +179,21 @@ def test_one_thread_and_two_give_the_same_bytes(precision: str) -> None:
         "import hashlib; print(hashlib.sha256(ids.tobytes() + cosines.tobytes()).hexdigest())"
     )
     assert in_another_process(program, RAYON_NUM_THREADS="1") == in_another_process(program, RAYON_NUM_THREADS="2")
+
+
+def test_blobs_are_added_as_what_they_stand_for() -> None:
+    rows = np.random.default_rng(9).standard_normal((700, 24)).astype(np.float32)
+    ids, blobs = np.arange(700), sq8.encode_rows(rows)
+    one, other = (IntentEngine(24, "sq8") for _ in range(2))
+    one.add(ids, sq8.decode_rows(blobs))
+    other.add(ids[:9], rows[9:18])
+    other.add_blobs(ids, blobs)
+    assert other.to_bytes() == one.to_bytes()
+    with pytest.raises(EngineError, match="row 1: "):
+        other.add_blobs(ids[:2], [blobs[0], blobs[1][:-1]])
+    for wrong in (blobs[:1], [blobs[0], sq8.encode(rows[0, :5])]):
+        with pytest.raises(DimensionError):
+            other.add_blobs(ids[:2], wrong)
+    with pytest.raises(InvalidInputError, match="f32"):
+        IntentEngine(24, "f32").add_blobs(ids[:1], blobs[:1])
+    assert other.to_bytes() == one.to_bytes()

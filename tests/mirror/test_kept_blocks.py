@@ -32,7 +32,7 @@ class Keeping:
         with memory._database.read() as connection:
             for scope in SCOPES:
                 view(memory, mirror, connection, scope)
-            return mirror.keep(connection)
+            return mirror.due(connection)()
 
 
 def run(memory, operations):
@@ -197,7 +197,7 @@ def test_sections_that_nobody_writes_are_refused_and_the_file_is_written_whole(t
         about = keeping.file.kept(store)[1]
         names = keeping.file.open(store, 1).names
         for damaged in names:
-            sections = keeping.file.read(keeping.file.open(store, 1))
+            sections = keeping.file.read(keeping.file.open(store, 1), dict.fromkeys(names))
             whole = [(name, sections[name].array()) for name in names]
             keeping.file.write(store, [(1, about, [(name, b"7" if name == damaged else part) for name, part in whole])])
             assert not judged(memory, keeping), damaged
@@ -213,5 +213,5 @@ def test_a_graph_of_other_numbers_is_written_anew(tmp_path):
         with memory._database.read() as connection:
             mirror = keeping.mirror()
             reader_of(memory, mirror, connection, "ana", ARCS._replace(answer=0.9))
-            assert mirror.keep(connection) == 1
-            assert mirror.keep(connection) == 0
+            assert mirror.due(connection)() == 1
+            assert mirror.due(connection)() == 0

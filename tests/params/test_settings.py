@@ -127,3 +127,14 @@ def test_the_snapshot_is_kept_unless_told_otherwise() -> None:
         Settings.from_environment({"MEMCORE_SNAPSHOT": "no"})
     with pytest.raises(InvalidInputError, match="snapshot"):
         Settings(snapshot=1)  # type: ignore[arg-type]
+
+
+def test_after_how_many_changes_the_snapshot_is_written_can_be_said() -> None:
+    assert Settings().snapshot_after == Settings.from_environment({"MEMCORE_SNAPSHOT_AFTER": " "}).snapshot_after
+    assert Settings.from_environment({"MEMCORE_SNAPSHOT_AFTER": "250"}).snapshot_after == 250
+    for text in ("0", "-1", "many", "1.5", "9" * 19):
+        with pytest.raises(InvalidInputError, match="MEMCORE_SNAPSHOT_AFTER"):
+            Settings.from_environment({"MEMCORE_SNAPSHOT_AFTER": text})
+    for given in (0, True, 2.0, 2**63):
+        with pytest.raises(InvalidInputError, match="snapshot_after"):
+            Settings(snapshot_after=given)  # type: ignore[arg-type]

@@ -34,6 +34,7 @@ class Searching:
             present = store.now()
             asked = request.request(query, agent_id=store.agent_id, clock=present, given=given)
             found = store.searcher.search(asked)
+            store.keeper.note()
             if record:
                 store.recorder.note(asked, found, present)
             return found  # noqa: TRY300 - what is raised above is caught

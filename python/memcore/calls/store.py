@@ -13,7 +13,7 @@ from memcore.kinds import Kind, Layer
 from memcore.learning.activating import settle_left
 from memcore.learning.recorder import Recorder
 from memcore.mirror.agent import AgentMirror
-from memcore.mirror.keeping import keep
+from memcore.mirror.keeping import Keeper, keep
 from memcore.mirror.near import NearVectors
 from memcore.params import ParamsFile, params_location
 from memcore.scope import checked_name
@@ -51,6 +51,7 @@ class OpenStore:
     settings: Settings
     blocks: GivenBlocks
     recorder: Recorder
+    keeper: Keeper
 
     def rules(self) -> Rules:
         """What a write decides by: the parameters as they are now, and one set of them for the whole write."""
@@ -96,6 +97,7 @@ class OpenStore:
         """Writes the traces that wait, keeps what the engines hold for the next process, and closes the database."""
         try:
             self.recorder.close()
+            self.keeper.close()
             keep(self.database, self.mirror)
         finally:
             self.database.close()
@@ -153,6 +155,7 @@ def open_store(
         settings=limits,
         blocks=GivenBlocks(),
         recorder=Recorder(store, agent, limits),
+        keeper=Keeper(store, mirror, limits.snapshot_after),
     )
     opened.settle()
     return opened

@@ -20,7 +20,7 @@ from memcore.storage import engine_rows, entities, partitions, revisions
 from memcore.storage.rows import ChangedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -51,6 +51,8 @@ class AgentMirror:
         """`snapshot` is where blocks are kept beside the database; None for nowhere."""
         self.lock = threading.RLock()
         self.atoms = AtomCache()
+        self.changed = 0
+        """How many changes came in since the snapshot was last looked after; a memory that was loaded counts as one."""
         self._codes: dict[tuple[str, int, str], int] = {}
         self._speakers: dict[str, int] = {}
         self._agent_id = agent_id
@@ -126,6 +128,7 @@ class AgentMirror:
             if changes is None or not revisions.follows(connection, self._moment, changes):
                 self.forget()
             elif changes:
+                self.changed += len(changes)
                 self._apply(connection, changes, self._blocks)
         self._moment, self._seen = moment, seen
         return moment.revision
@@ -198,19 +201,20 @@ class AgentMirror:
                 self._partitions[partition] = identity
         return identity
 
-    def keep(self, connection: Connection) -> int:
-        """How many blocks were written into the snapshot, as they are now; in a turn to write the database."""
+    def due(self, connection: Connection) -> Callable[[], int]:
+        """What writes the blocks into the snapshot as they are now, and says how many; see `Snapshots.due`."""
         if self._snapshots is None or not self._is_whole:
-            return 0
+            return lambda: 0
         self.follow(connection, self._space)
         self._is_whole = True
+        self.changed = 0
         if self._moment is None:
-            return 0
+            return lambda: 0
         owned = ((block, partitions.owner_of(connection, identity)) for identity, block in self._blocks.items())
         held = [(block, owner) for block, owner in owned if owner is not None]
         names = {code: name for (_, _, name), code in self._codes.items()}
         atoms = self.atoms.standing([block for block, _ in held])
-        return self._snapshots.write(connection, Present(self._moment, self._space, held, names, atoms))
+        return self._snapshots.due(connection, Present(self._moment, self._space, held, names, atoms))
 
     def _block(self, connection: Connection, identity: int, partition: Partition, arcs: ArcWeights) -> PartitionBlock:
         block = self._held(connection, identity, partition)
@@ -251,6 +255,7 @@ class AgentMirror:
             mentions = engine_rows.mentions_of(connection, identity)
             block.entities.set_mentions(mentions.memory_ids, mentions.entity_ids)
             block.entities.set_pairs(engine_rows.cooccurrences_of(connection, identity))
+        self.changed += len(block.rows)
         return block
 
     def _evict(self, needed: set[int]) -> None:

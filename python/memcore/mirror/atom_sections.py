@@ -12,12 +12,11 @@ from memcore.mirror.concept_graph import ConceptGraph
 from memcore.pipeline.reader import Atoms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from memcore.compute import SnapshotSection
     from memcore.storage.engine_file import Section
 
-__all__ = ["made_of", "sections_of"]
+__all__ = ["kinds_of", "made_of", "sections_of"]
 
 
 def sections_of(made: Mapping[str, object]) -> list[Section]:
@@ -34,7 +33,7 @@ def sections_of(made: Mapping[str, object]) -> list[Section]:
             added(name, "matrix", value.matrix.ravel().view(np.uint8))
         elif isinstance(value, ConceptGraph):
             entries[name] = {"names": value.names}
-            added(name, "graph", value.graph.to_bytes())
+            added(name, "graph", value.graph)
         elif isinstance(value, Topics):
             entries[name] = {"w": value.w.shape, "h": value.h.shape, "rest": [value.iterations, value.error]}
             added(name, "w", value.w.ravel().view(np.uint8))
@@ -44,11 +43,15 @@ def sections_of(made: Mapping[str, object]) -> list[Section]:
     return [*sections, ("entries", json.dumps(entries).encode())]
 
 
-def made_of(sections: Mapping[str, SnapshotSection]) -> dict[str, object]:
+def kinds_of(names: Iterable[str]) -> dict[str, type | None]:
+    """What sections become, by their names."""
+    return {name: CognitiveGraphEngine if name.endswith(" graph") else None for name in names}
+
+
+def made_of(sections: Mapping[str, Any]) -> dict[str, object]:
     """What the sections were made of, by its name.
 
     Raises:
-        EngineError: the bytes of an engine are not what they should be.
         KeyError: a section is missing.
         ValueError: a section is not what it should be.
     """
@@ -66,6 +69,5 @@ def made_of(sections: Mapping[str, SnapshotSection]) -> dict[str, object]:
             values = matrix(name, "matrix", entry["shape"])
             made[name] = Atoms(tuple(entry["names"]), values, of_concepts=entry["of_concepts"])
         else:
-            graph = CognitiveGraphEngine.from_bytes(sections[f"{name} graph"].array())
-            made[name] = ConceptGraph(tuple(entry["names"]), graph)
+            made[name] = ConceptGraph(tuple(entry["names"]), sections[f"{name} graph"])
     return made

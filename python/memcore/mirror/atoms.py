@@ -23,6 +23,7 @@ from memcore.compute import concepts, hash_of, nmf
 from memcore.mirror.concept_graph import ConceptGraph
 from memcore.mirror.visibility import NOTHING_HIDDEN, Hidden
 from memcore.pipeline.reader import Atoms
+from memcore.sets import among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -262,14 +263,6 @@ def _entity_atoms(scope: ScopeRows, limit: int) -> Atoms:
     return Atoms(tuple(names.get(key, str(key)) for key in np.concatenate(ids).tolist()), matrix, of_concepts=False)
 
 
-def _among(ids: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of some ids are held; `held` ascends."""
-    if not len(held):
-        return np.zeros(len(ids), bool)
-    found: NDArray[np.bool_] = held[np.searchsorted(held, ids).clip(max=len(held) - 1)] == ids
-    return found
-
-
 def _concept_atoms(scope: ScopeRows, hidden: Hidden, concept_names: tuple[str, ...], dimension: int) -> Atoms:
     """Unit means of the vectors of each concept's settled memories; a concept without vectors is left out."""
     newest, outside = _newest(scope, hidden), np.sort(hidden.ids)
@@ -280,7 +273,7 @@ def _concept_atoms(scope: ScopeRows, hidden: Hidden, concept_names: tuple[str, .
         total = np.zeros(dimension)
         for bm25, index, held in parts:
             ids = bm25.documents(concept)
-            ids = ids[(ids <= newest) & _among(ids, held) & ~_among(ids, outside)]
+            ids = ids[(ids <= newest) & among(ids, held) & ~among(ids, outside)]
             if len(ids):
                 total += index.vectors(ids).sum(axis=0, dtype=np.float64)
         norm = float(np.linalg.norm(total))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, hashes, sq8, token_stream
+from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine, hashes, token_stream
 from memcore.dates import ends_in_question
 from memcore.kinds import Channel, Kind, Layer
 from memcore.mirror import graphs
@@ -238,7 +238,7 @@ def _put_vectors(index: IntentEngine, ids: NDArray[np.int64], blobs: Sequence[by
     there = np.array([blob is not None for blob in blobs], bool)
     index.remove(ids[~there])
     if there.any():
-        index.add(ids[there], sq8.decode_rows([blob for blob in blobs if blob is not None]))
+        index.add_blobs(ids[there], [blob for blob in blobs if blob is not None])
 
 
 def _stream(columns: MemoryColumns, index: int) -> str:

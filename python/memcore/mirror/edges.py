@@ -53,6 +53,11 @@ class EdgeTable:
         """Replaces every edge; they are made long when they are first asked for."""
         self._short = edges
 
+    @property
+    def short(self) -> ShortEdges:
+        """Every edge, in less than half the bytes."""
+        return shortened(self._stored) if self._short is None else self._short
+
     def set_all(self, edges: EdgeColumns) -> None:
         """Replaces every edge."""
         self._stored, self._short = edges, None

@@ -67,11 +67,16 @@ class EntityTable:
 
     def set_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
         """Replaces all mentions."""
-        order = np.lexsort((memory_ids, entity_ids))
-        memories, entities = memory_ids[order], entity_ids[order]
+        memories, entities = memory_ids, entity_ids
+        same = entities[1:] == entities[:-1]
+        if not np.where(same, memories[1:] >= memories[:-1], entities[1:] > entities[:-1]).all():
+            order = np.lexsort((memory_ids, entity_ids))
+            memories, entities = memory_ids[order], entity_ids[order]
+            same = entities[1:] == entities[:-1]
         self._mention_count = len(memories)
-        keys, starts = np.unique(entities, return_index=True)
-        self._mentions = dict(zip(keys.tolist(), np.split(memories, starts[1:]), strict=True)) if len(keys) else {}
+        starts = np.flatnonzero(~same) + 1
+        keys = entities[[0, *starts.tolist()]].tolist() if len(entities) else []
+        self._mentions = dict(zip(keys, np.split(memories, starts), strict=True)) if keys else {}
 
     def add_mentions(self, memory_ids: NDArray[np.int64], entity_ids: NDArray[np.int64]) -> None:
         """Adds mentions; those that are there stay."""

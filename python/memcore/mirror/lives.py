@@ -22,6 +22,7 @@ from memcore.curves import (
 )
 from memcore.kinds import Category, Channel, Kind
 from memcore.pipeline.reader import Ages
+from memcore.sets import distinct
 from memcore.storage.details import CLAIMED
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def retained(
     if len(kinds) and (kinds == kinds[0]).all():
         return np.asarray(retention(KINDS[kinds[0]], days, strengths, fades), np.float64)
     found = np.ones(len(kinds))
-    for code in np.unique(kinds).tolist():
+    for code in distinct(kinds).tolist():
         rows = kinds == code
         found[rows] = retention(KINDS[code], days[rows], strengths[rows], fades[rows])
     return found

@@ -16,14 +16,11 @@ __all__ = ["packed", "unpacked"]
 _ALIGNED = 64
 
 
-def packed(columns: Iterable[NDArray[Any]]) -> NDArray[np.uint8]:
-    """The bytes of some columns of one length, each from a place on that every type may begin at."""
-    held = [np.ascontiguousarray(column) for column in columns]
-    size = sum(map(_room, held))
-    run, at = np.zeros(size, np.uint8), 0
-    for column in held:
-        run[at : at + column.nbytes] = column.view(np.uint8)
-        at += _room(column)
+def packed(columns: Iterable[NDArray[Any]]) -> list[NDArray[np.uint8]]:
+    """The bytes of some columns of one length, each from a place on that every type may begin at, one after another."""
+    run = []
+    for column in columns:
+        run += [np.ascontiguousarray(column).view(np.uint8), np.zeros(-column.nbytes % _ALIGNED, np.uint8)]
     return run
 
 
@@ -43,7 +40,3 @@ def unpacked(run: NDArray[np.uint8], dtypes: Iterable[Any], count: int) -> list[
     if at != len(run):
         raise ValueError(f"{len(run) - at} bytes are left over")
     return columns
-
-
-def _room(column: NDArray[Any]) -> int:
-    return column.nbytes + -column.nbytes % _ALIGNED

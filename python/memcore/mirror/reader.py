@@ -28,6 +28,7 @@ from memcore.mirror.naming import named_in
 from memcore.mirror.scope_rows import TERMS_REMEMBERED, mean_lengths
 from memcore.mirror.visibility import NOTHING_HIDDEN
 from memcore.pipeline.reader import Neighbour, Walk
+from memcore.sets import among, distinct
 from memcore.storage.encoding import to_micros
 
 if TYPE_CHECKING:
@@ -201,8 +202,8 @@ class MirrorReader:
     def naming(self, entity: NamedEntity) -> Rows:
         """The rows that mention an entity or have the words of its name."""
         words = [self.concept_rows(word) for word in tokenize(entity.name)]
-        written = reduce(np.intersect1d, words) if words else NO_ROWS
-        return np.union1d(self.mentioning(entity.id), written)
+        written = reduce(_in_both, words) if words else NO_ROWS
+        return distinct(self.mentioning(entity.id), written)
 
     def relative_lengths(self, rows: Rows) -> Scores:
         """How long each row is against the mean of its kind, as a logarithm."""
@@ -325,7 +326,7 @@ class MirrorReader:
         if not self._narrowed or self._allowed is None:
             return None
         entities = [block.entities.ids for block in self._scope.blocks]
-        return np.unique(np.concatenate([self.columns.ids[self._allowed], *entities]))
+        return distinct(self.columns.ids[self._allowed], *entities)
 
     def _outside(self) -> NDArray[np.int64] | None:
         """The ids that energy may not enter; None where there are none."""
@@ -337,3 +338,8 @@ class MirrorReader:
     def _entity_name(self, entity_id: int) -> str | None:
         """The name of an entity; a user's own partition knows it as the shared one does."""
         return next((known[0] for block in self._scope.blocks if (known := block.entities.names.get(entity_id))), None)
+
+
+def _in_both(one: Rows, other: Rows) -> Rows:
+    """What two ascending arrays have in common."""
+    return one[among(one, other)]

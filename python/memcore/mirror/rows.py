@@ -39,6 +39,8 @@ DTYPES: dict[str, Any] = {
     **LIFE_DTYPES,
 }
 SMALLEST = 64
+WIDEST = 4
+"""How many ids there may be from the first to the last for each that is here, for a table of all of them."""
 
 
 class RowTable:
@@ -54,14 +56,10 @@ class RowTable:
         self._values: dict[str, NDArray[Any]] = {}
 
     @classmethod
-    def of(cls, columns: dict[str, NDArray[Any]]) -> RowTable:
-        """The table of some columns, one for each of `DTYPES`, ascending by id."""
+    def of(cls, columns: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]]) -> RowTable:
+        """The table of some columns, ascending by id, and of those that have one value, shape (1,), in all rows."""
         table = cls()
-        for name, column in columns.items():
-            if name != "ids" and len(column) and (column == column[0]).all():
-                table._values[name] = column[:1].copy()
-            else:
-                table._columns[name] = column.copy()
+        table._columns, table._values = columns, values
         table._size = len(columns["ids"])
         return table
 
@@ -79,6 +77,11 @@ class RowTable:
         return np.ndarray((self._size,), value.dtype, value, 0, (0,))
 
     @property
+    def single(self) -> dict[str, NDArray[Any]]:
+        """The columns that are kept as the one value that they have, shape (1,)."""
+        return dict(self._values)
+
+    @property
     def memory_bytes(self) -> int:
         """What the arrays take, spare room included."""
         return sum(array.nbytes for array in self._columns.values())
@@ -88,9 +91,15 @@ class RowTable:
         held = self.column("ids")
         if not len(held):
             return np.full(len(ids), -1, np.int64)
-        if held[-1] - held[0] == len(held) - 1:  # no gap: the row follows from the id
-            rows = ids - held[0]
-            return np.where((rows >= 0) & (rows < len(held)), rows, -1)
+        first, width = held[0], int(held[-1] - held[0]) + 1
+        if width == len(held):  # no gap: the row follows from the id
+            rows = ids - first
+            return np.where((rows >= 0) & (rows < width), rows, -1)
+        if 4 * len(ids) >= len(held) and width <= WIDEST * len(held):  # many are asked for, with few gaps between
+            places = np.full(width + 1, -1, np.int64)
+            places[held - first] = np.arange(len(held))
+            rows = ids - first
+            return places[np.where((rows >= 0) & (rows < width), rows, width)]
         rows = np.minimum(np.searchsorted(held, ids), len(held) - 1)
         return np.where(held[rows] == ids, rows, -1)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memcore.compute import Bm25Index, CognitiveGraphEngine, IntentEngine
-from memcore.mirror.edges import ShortEdges, shortened
+from memcore.mirror.edges import ShortEdges
 from memcore.mirror.graphs import ArcWeights
 from memcore.mirror.packed import packed, unpacked
 from memcore.mirror.rows import DTYPES, RowTable
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memcore.compute import SnapshotSection
     from memcore.mirror.block import Codes, PartitionBlock
     from memcore.storage.engine_file import Section
 
-__all__ = ["GRAPH", "WORDS", "fill", "fill_graph", "fill_words", "sections_of"]
+__all__ = ["ENGINES", "GRAPH", "WORDS", "fill", "fill_graph", "fill_words", "sections_of"]
 
 GRAPH, WORDS = frozenset(("graph", "arcs")), frozenset(("words",))
 """The sections of engines that take long to make."""
+ENGINES = {"graph": CognitiveGraphEngine, "words": Bm25Index, "vectors": IntentEngine, "entity_vectors": IntentEngine}
+"""What the sections of engines become; the others become bytes."""
 
 _CODED = ("session", "speaker")
 _NODES = (np.int64, np.uint32)
@@ -41,7 +42,8 @@ _MENTIONS = (np.int64, np.int64)
 
 def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[str, Any], list[Section]]:
     """The counts and the sections of a block; `names` are what its codes stand for."""
-    rows = {name: block.rows.column(name) for name in DTYPES}
+    single = block.rows.single
+    rows = {name: single.get(name, block.rows.column(name)) for name in DTYPES}
     coded: dict[str, list[str]] = {}
     for name in _CODED:
         codes, places = np.unique(rows[name], return_inverse=True)
@@ -53,22 +55,23 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
         "names": [[key, *known] for key, known in table.names.items()],
         "unseen": sorted(table.unseen),
     }
-    edges, mentions, pairs = shortened(block.edges.all), table.mentions(), table.pairs()
+    edges, mentions, pairs = block.edges.short, table.mentions(), table.pairs()
     sections: list[Section] = [
-        ("rows", packed(rows.values())),
-        ("names", _json(coded)),
+        ("rows", packed(column for name, column in rows.items() if name not in single)),
+        ("single", packed(rows[name] for name in single)),
+        ("names", _json(coded | {"single": [*single]})),
         ("entities", _json(entities)),
         ("mentions", packed(mentions)),
         ("pairs", packed(pairs)),
         ("nodes", packed(edges[:2])),
         ("edges", packed(edges[2:])),
         ("unseen", packed((np.sort(block.unseen_ids),))),
-        ("words", block.bm25.to_bytes()),
+        ("words", block.bm25),
     ]
     if block.vectors is not None and block.entity_vectors is not None:
-        sections += [("vectors", block.vectors.to_bytes()), ("entity_vectors", block.entity_vectors.to_bytes())]
+        sections += [("vectors", block.vectors), ("entity_vectors", block.entity_vectors)]
     if block.arcs is not None:
-        sections += [("graph", block.graph.to_bytes()), ("arcs", _json(block.arcs))]
+        sections += [("graph", block.graph), ("arcs", _json(block.arcs))]
     counts = {
         "rows": len(block.rows),
         "nodes": len(edges.nodes),
@@ -80,13 +83,10 @@ def sections_of(block: PartitionBlock, names: Mapping[int, str]) -> tuple[dict[s
     return counts, sections
 
 
-def fill(
-    block: PartitionBlock, sections: Mapping[str, SnapshotSection], counts: Mapping[str, int], codes: Codes
-) -> None:
+def fill(block: PartitionBlock, sections: Mapping[str, Any], counts: Mapping[str, int], codes: Codes) -> None:
     """Fills an empty block with what the sections were made of, but for those of `GRAPH` and `WORDS`.
 
     Raises:
-        EngineError: the bytes of an engine are not what they should be.
         KeyError: a section is missing.
         ValueError: a section is not what it should be.
     """
@@ -94,12 +94,17 @@ def fill(
     def columns(name: str, dtypes: tuple[Any, ...]) -> list[NDArray[Any]]:
         return unpacked(sections[name].array(), dtypes, counts[name])
 
-    rows = dict(zip(DTYPES, columns("rows", tuple(DTYPES.values())), strict=True))
     coded = json.loads(sections["names"].array().tobytes())
+    single = dict.fromkeys(coded["single"])
+    names = [name for name in DTYPES if name not in single]
+    rows = dict(zip(names, columns("rows", tuple(DTYPES[name] for name in names)), strict=True))
+    values = unpacked(sections["single"].array(), [DTYPES[name] for name in single], 1)
+    alone = dict(zip(single, values, strict=True))
     for name, number in (("session", block.partition_id), ("speaker", 0)):
         known = [codes.code(name, number, key) for key in coded[name]]
-        rows[name] = np.array([*known, -1], np.int32)[rows[name]]  # the last one: none
-    block.rows = RowTable.of(rows)
+        held = alone if name in single else rows
+        held[name][:] = np.array([*known, -1], np.int32)[held[name]]  # the last one: none
+    block.rows = RowTable.of(rows, alone)
     entities = json.loads(sections["entities"].array().tobytes())
     block.entities.set_names(
         [EntityRow(key, name, tuple(aliases)) for key, name, *aliases in entities["names"]]
@@ -114,32 +119,29 @@ def fill(
     block.unseen.update(columns("unseen", (np.int64,))[0].tolist())
     if block.vectors is not None:
         dimension = block.vectors.dimension
-        block.vectors = IntentEngine.from_bytes(sections["vectors"])
-        block.entity_vectors = IntentEngine.from_bytes(sections["entity_vectors"])
+        block.vectors, block.entity_vectors = sections["vectors"], sections["entity_vectors"]
         if not dimension == block.vectors.dimension == block.entity_vectors.dimension:
             raise ValueError("the vectors have another dimension")
 
 
-def fill_words(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
+def fill_words(block: PartitionBlock, sections: Mapping[str, Any]) -> None:
     """Fills the postings of an empty block with the section of `WORDS`.
 
     Raises:
-        EngineError: the bytes are not what they should be.
         KeyError: it is missing.
     """
-    block.bm25 = Bm25Index.from_bytes(sections["words"].array())
+    block.bm25 = sections["words"]
 
 
-def fill_graph(block: PartitionBlock, sections: Mapping[str, SnapshotSection]) -> None:
+def fill_graph(block: PartitionBlock, sections: Mapping[str, Any]) -> None:
     """Fills the graph of an empty block with the sections of `GRAPH`; where there are none, it is made when asked for.
 
     Raises:
-        EngineError: the bytes are not what they should be.
         KeyError: one of them is missing.
         TypeError: the numbers that it was made with are others.
     """
     if sections:
-        block.graph = CognitiveGraphEngine.from_bytes(sections["graph"].array())
+        block.graph = sections["graph"]
         block.arcs = ArcWeights(*json.loads(sections["arcs"].array().tobytes()))
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from memcore.errors import EngineError
 from memcore.mirror import atom_sections
 from memcore.mirror.block import PartitionBlock
-from memcore.mirror.sections import GRAPH, WORDS, fill, fill_graph, fill_words, sections_of
+from memcore.mirror.sections import ENGINES, GRAPH, WORDS, fill, fill_graph, fill_words, sections_of
 from memcore.storage import revisions
 from memcore.storage.identity import identity
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from memcore.compute import SnapshotPartition, SnapshotSection
+    from memcore.compute import SnapshotPartition
     from memcore.kinds import Layer
     from memcore.mirror.block import Codes
     from memcore.scope import Partition
@@ -117,8 +117,8 @@ class Snapshots:
     def _filled(self, block: PartitionBlock, found: SnapshotPartition, counts: Mapping[str, int], codes: Codes) -> bool:
         """Whether a block was filled; two threads read it, and make engines of what they read."""
 
-        def done(names: Collection[str], made: Callable[[Mapping[str, SnapshotSection]], None]) -> bool:
-            sections = self._file.read(found, names)
+        def done(names: Collection[str], made: Callable[[Mapping[str, Any]], None]) -> bool:
+            sections = self._file.read(found, {name: ENGINES.get(name) for name in found.names if name in names})
             if sections is not None:
                 made(sections)
             return sections is not None
@@ -137,7 +137,7 @@ class Snapshots:
         """What was made of the memories of scopes that end with a partition, by its name."""
         store = identity(connection)
         found = None if store is None else self._file.open(store, -partition_id)
-        sections = None if found is None else self._file.read(found)
+        sections = None if found is None else self._file.read(found, atom_sections.kinds_of(found.names))
         if sections is not None:
             try:
                 return atom_sections.made_of(sections)
@@ -145,15 +145,14 @@ class Snapshots:
                 self._file.refuse(f"atoms of partition {partition_id}: {error}")
         return {}
 
-    def write(self, connection: Connection, present: Present) -> int:
-        """How many blocks were written: those that the file has not, or not as they are by far.
+    def due(self, connection: Connection, present: Present) -> Callable[[], int]:
+        """What writes those blocks that the file has not, or not as they are by far, and says how many it wrote.
 
-        The caller has the turn to write the database.
+        The caller has the turn to write the database, until what this gives has returned. For that the mirror's lock
+        is not wanted: nobody writes, so no block is changed meanwhile.
         """
         store = identity(connection)
-        if store is None:
-            return 0
-        known = self._file.kept(store)
+        known = {} if store is None else self._file.kept(store)
         partitions: list[tuple[int, str, Sequence[Section]]] = []
         for block, owner in present.blocks:
             number = block.partition_id
@@ -167,9 +166,13 @@ class Snapshots:
             named = json.dumps(sorted(made))
             if known.get(-number) != named:
                 partitions.append((-number, named, atom_sections.sections_of(made)))
-        if not partitions or not self._file.write(store, partitions):
-            return 0
-        return sum(number > 0 for number, *_ in partitions)
+
+        def write() -> int:
+            if store is None or not partitions or not self._file.write(store, partitions):
+                return 0
+            return sum(number > 0 for number, *_ in partitions)
+
+        return write
 
     def _is_near(
         self,

@@ -21,6 +21,7 @@ from memcore.pipeline import forms
 from memcore.pipeline.answers import answering
 from memcore.pipeline.dialogue import last_line
 from memcore.pipeline.window import WeighedTerms, window_coverage
+from memcore.sets import among, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -197,7 +198,7 @@ def _spoken_by_or_about(rows: NDArray[np.int64], anchors: Anchors, reader: Reade
     silent = speakers < 0
     if silent.any():
         for entity in anchors.entities:
-            named |= silent & np.isin(rows, reader.naming(entity))
+            named |= silent & among(rows, distinct(reader.naming(entity)))
     return named.astype(np.float64)
 
 

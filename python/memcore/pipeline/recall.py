@@ -33,6 +33,7 @@ from memcore.kinds import FusionForm, RankForm
 from memcore.pipeline.dialogue import last_line, questions
 from memcore.pipeline.expansion import expansion
 from memcore.pipeline.retrieval import Pool
+from memcore.sets import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -185,7 +186,7 @@ def _walked(anchors: Anchors, reader: Reader, params: RetrievalParams) -> Scores
     asked = params.fusion is FusionForm.RRF or params.rank_form is RankForm.POSTGRES
     if not (asked and anchors.entities):
         return None
-    ids = np.unique(np.array([entity.id for entity in anchors.entities], np.int64))
+    ids = distinct(np.array([entity.id for entity in anchors.entities], np.int64))
     walk = reader.spread(ids, np.full(len(ids), params.anchor_energy, np.float32), params)
     rows = reader.rows_of(walk.ids)
     energy = np.zeros(len(reader.columns.ids))

@@ -16,6 +16,7 @@ import numpy as np
 
 from memcore.compute import best_means, best_rows
 from memcore.pipeline.retrieval import Energies
+from memcore.sets import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def _with_mass(pool: Pool, mass: Walk, terms: tuple[str, ...], reader: Reader, p
     if reader.allowed is not None:
         total = np.where(reader.allowed, total, 0.0)
     strongest = best_rows(total, total > 0, params.recall_candidates)
-    both = np.union1d(pool.rows, strongest)
+    both = distinct(pool.rows, strongest)
     return pool.with_signal("pagerank", both, total[both])
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memcore.compute import bit_shares
+from memcore.sets import among, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +72,7 @@ class WeighedTerms:
         rows = np.concatenate(places)
         bits = self._reader.holding(self._names, rows)
         for bit, holder in enumerate(self._holders, len(self._names)):
-            bits |= np.isin(rows, holder).astype(np.uint64) << np.uint64(bit)
+            bits |= among(rows, distinct(holder)).astype(np.uint64) << np.uint64(bit)
         return list(bits.reshape(len(places), -1))
 
     def share(self, bits: NDArray[np.uint64]) -> Scores:

@@ -11,20 +11,20 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcore.compute import snapshot_erase, snapshot_kept, snapshot_open, snapshot_write
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from memcore.compute import SnapshotPartition, SnapshotSection
+    from memcore.compute import SnapshotPartition
 
 __all__ = ["ENDING", "EngineFile", "Section"]
 
 ENDING = ".engine"
 Section = tuple[str, object]
-"""A name, and bytes or an array of uint8."""
+"""A name, and an engine, bytes, an array of uint8, or a list of such arrays that follow one another."""
 log = logging.getLogger(__name__)
 
 
@@ -44,9 +44,12 @@ class EngineFile:
             return None
         return found
 
-    def read(self, found: SnapshotPartition, names: Collection[str] | None = None) -> dict[str, SnapshotSection] | None:
-        """The sections of a partition (None: all); None where they are not what was written."""
-        sections = found.read(found.names if names is None else [name for name in found.names if name in names])
+    def read(self, found: SnapshotPartition, kinds: Mapping[str, type | None]) -> dict[str, Any] | None:
+        """Some sections of a partition, each as the engine of its class or as a `SnapshotSection`.
+
+        None where they are not what was written.
+        """
+        sections = found.read([*kinds.items()])
         if isinstance(sections, tuple):
             self._refused(*sections)
             return None

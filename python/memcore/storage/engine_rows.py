@@ -10,7 +10,7 @@ from memcore.storage.edges import SOUND_EDGE
 from memcore.storage.encoding import id_list, memory_crc, space_key, vector_crc
 from memcore.storage.engine_columns import CooccurrenceColumns, EdgeColumns, MemoryColumns, MentionColumns
 from memcore.storage.hidden import unpurged
-from memcore.storage.plain import plain_parts, plain_rows
+from memcore.storage.plain import plain_array, plain_parts, plain_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +40,7 @@ _MEMORIES = (
     " LEFT JOIN memory_vector AS v ON v.memory_id = m.id AND v.space_id = ?"
     f" WHERE p.id = ? AND m.id > 0 AND {unpurged('m')}"
 )
+_EDGE = (("source", np.int64), ("target", np.int64), ("strength", np.float32), ("type", np.uint8))
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
 
@@ -84,8 +85,8 @@ def _memory_columns(rows: Sequence[tuple[Any, ...]], key: bytes) -> MemoryColumn
 def edges_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> EdgeColumns:
     """The edges that belong to a partition (of these, those that start at one of `ids`), damaged ones left out."""
     query = f"SELECT source_id, target_id, strength, type FROM edge WHERE partition_id = ? AND {SOUND_EDGE}"
-    rows = _rows(conn, query, (partition_id,), key="source_id", order="source_id, target_id, type", ids=ids)
-    return _edge_columns(rows)
+    statement = _narrowed(query, (partition_id,), key="source_id", order="source_id, target_id, type", ids=ids)
+    return _edge_columns(conn, *statement)
 
 
 def edges_then(conn: Connection, partition_id: int, at: int, known_at: int | None = None) -> EdgeColumns:
@@ -96,15 +97,15 @@ def edges_then(conn: Connection, partition_id: int, at: int, known_at: int | Non
     """
     known = LAST if known_at is None else known_at
     held = "partition_id = ? AND (valid_from IS NULL OR valid_from <= ?) AND (recorded_at IS NULL OR recorded_at <= ?)"
-    rows = plain_rows(
+    return _edge_columns(
         conn,
         "SELECT source_id, target_id, strength, type, id, 0 AS there FROM edge_history"
         f" WHERE {held} AND (valid_until > ? OR closed_at > ?)"
         f" UNION ALL SELECT source_id, target_id, strength, type, 0, 1 FROM edge WHERE {held}"
         " ORDER BY there, id, 1, 2, 4",
         (partition_id, at, known, at, known, partition_id, at, known),
+        (("id", np.int64), ("there", np.int64)),
     )
-    return _edge_columns(rows)
 
 
 def mentions_of(conn: Connection, partition_id: int, ids: Iterable[int] | None = None) -> MentionColumns:
@@ -125,18 +126,27 @@ def cooccurrences_of(conn: Connection, partition_id: int, ids: Iterable[int] | N
     return CooccurrenceColumns(*(_array(rows, at, np.int64) for at in range(3)))
 
 
-def _edge_columns(rows: Sequence[tuple[Any, ...]]) -> EdgeColumns:
-    return EdgeColumns(
-        _array(rows, 0, np.int64), _array(rows, 1, np.int64), _array(rows, 2, np.float32), _array(rows, 3, np.uint8)
-    )
+def _edge_columns(
+    conn: Connection, query: str, parameters: tuple[Any, ...], more: tuple[tuple[str, Any], ...] = ()
+) -> EdgeColumns:
+    """The edges of a query that gives source, target, strength and type, and `more` behind them."""
+    found = plain_array(conn, query, parameters, _EDGE + more)
+    return EdgeColumns(*(np.ascontiguousarray(found[name]) for name, _ in _EDGE))
 
 
 def _rows(
     conn: Connection, query: str, parameters: tuple[Any, ...], *, key: str, order: str, ids: Iterable[int] | None
 ) -> Sequence[tuple[Any, ...]]:
+    return plain_rows(conn, *_narrowed(query, parameters, key=key, order=order, ids=ids))
+
+
+def _narrowed(
+    query: str, parameters: tuple[Any, ...], *, key: str, order: str, ids: Iterable[int] | None
+) -> tuple[str, tuple[Any, ...]]:
+    """A query for some ids (None: all) in an order, and its parameters."""
     if ids is not None:
         query, parameters = f"{query} AND {key} {_AMONG}", (*parameters, id_list(ids))
-    return plain_rows(conn, f"{query} ORDER BY {order}", parameters)
+    return f"{query} ORDER BY {order}", parameters
 
 
 def _one(conn: Connection, query: str, value: int) -> tuple[str, int] | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
-__all__ = ["plain_insert", "plain_parts", "plain_rows", "plain_run"]
+__all__ = ["plain_array", "plain_insert", "plain_parts", "plain_rows", "plain_run"]
 
 _TOGETHER = 25
 """Rows of one statement: most of what a statement costs, each of these pays a part of."""
@@ -38,6 +40,16 @@ def plain_parts(
         cursor.execute(query, parameters)
         while rows := cursor.fetchmany(size):
             yield rows
+    finally:
+        cursor.close()
+
+
+def plain_array(conn: Connection, query: str, parameters: tuple[Any, ...], dtype: Sequence[tuple[str, Any]]) -> Any:
+    """The rows of a query as one structured array: no row is there as an object for longer than it takes to read."""
+    cursor = conn.connection.cursor()
+    try:
+        cursor.execute(query, parameters)
+        return np.fromiter(cast("Iterable[tuple[Any, ...]]", cursor), np.dtype([*dtype]))
     finally:
         cursor.close()
 

@@ -49,7 +49,7 @@ pub(super) fn slots_of(ids: &mut IdMap, sources: &[i64], targets: &[i64]) -> Res
 pub(super) fn group(from: &[u32], to: &[u32], strengths: &[f32], types: &[u8], slots: usize) -> Grouped {
     let edge = |i: usize| {
         let strength = (strengths[i].clamp(0.0, 1.0) * FULL).round() as u16;
-        Edge { slot: to[i], strength, kind: types[i] }
+        Edge::new(to[i], strength, types[i])
     };
     let (sources, starts, mut edges) =
         if from.len() < slots / 8 { by_sorting(from, edge) } else { by_counting(from, slots, edge) };

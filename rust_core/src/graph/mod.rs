@@ -16,6 +16,8 @@ pub mod spread;
 mod stored;
 mod union;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::CoreError;
 use crate::ids::{IdMap, check_ids, push_tightly};
 use pagerank::Incoming;
@@ -33,13 +35,25 @@ const FULL: f32 = 65535.0;
 
 /// One edge out of a node: where to, how strong (in 65535ths), of which type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
 pub(crate) struct Edge {
     pub(crate) slot: u32,
     pub(crate) strength: u16,
     pub(crate) kind: u8,
+    /// 0.
+    rest: u8,
 }
 
+// SAFETY: every part of it may be zero.
+unsafe impl Zeroable for Edge {}
+// SAFETY: `repr(C)`, 4 + 2 + 1 + 1 bytes with an alignment of 4: no padding, and every part may be any bits.
+unsafe impl Pod for Edge {}
+
 impl Edge {
+    fn new(slot: u32, strength: u16, kind: u8) -> Self {
+        Self { slot, strength, kind, rest: 0 }
+    }
+
     fn key(self) -> (u32, u8) {
         (self.slot, self.kind)
     }

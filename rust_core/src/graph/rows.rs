@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn edges(slots: &[u32]) -> Vec<Edge> {
-        slots.iter().map(|&slot| Edge { slot, strength: 7, kind: 0 }).collect()
+        slots.iter().map(|&slot| Edge::new(slot, 7, 0)).collect()
     }
 
     #[test]

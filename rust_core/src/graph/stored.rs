@@ -1,8 +1,7 @@
 //! A block as bytes, for a snapshot, and back.
 //!
-//! Little-endian: a header (mark `MGRA`, version, checksum); three counts as u64 (slots, edges, the degree cap or 0); for
-//! each slot its id as i64 (−1 where it is free); the length of its row as u32; the edges row by row, 8 bytes each: the
-//! target's slot as u32, the strength as u16, the type, 0. Degrees and tables are made anew.
+//! Mark `MGRA`; three counts (slots, edges, the degree cap or 0); for each slot its id as i64 (−1 where it is free); the
+//! length of its row as u32; the edges row by row as they stand in memory. Degrees and tables are made anew.
 
 use super::pagerank::Incoming;
 use super::reached::Places;
@@ -10,39 +9,83 @@ use super::rows::{MOST_EDGES, Rows};
 use super::{Edge, Graph, INHIBITORY, LAST_ORDINARY};
 use crate::CoreError;
 use crate::ids::IdMap;
-use crate::sealed::{Form, Reader, seal};
+use crate::sealed::{Form, Reader, Sink, Stored, put, put_counts, put_each};
 
 /// The version that this crate writes, and the only one it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 static FORM: Form = Form { what: "graph", mark: *b"MGRA", version: VERSION };
 const COUNTS: usize = 3;
-const EDGE_BYTES: usize = 8;
 
-/// Where strength and type stand in the word that an edge is, above the slot.
-const STRENGTH_AT: u32 = 32;
-const KIND_AT: u32 = 48;
+impl Stored for Graph {
+    const FORM: &'static Form = &FORM;
 
-fn to_word(edge: Edge) -> u64 {
-    u64::from(edge.slot) | u64::from(edge.strength) << STRENGTH_AT | u64::from(edge.kind) << KIND_AT
+    fn body_bytes(&self) -> usize {
+        8 * COUNTS + 12 * self.out.len() + size_of::<Edge>() * self.out.edge_count()
+    }
+
+    fn write_body(&self, sink: &mut dyn Sink) -> Result<(), CoreError> {
+        let slots = self.out.len();
+        put_counts(sink, &[slots, self.out.edge_count(), self.max_degree.unwrap_or(0)])?;
+        put(sink, self.ids.with_gaps())?;
+        let rows = || (0..slots as u32).map(|slot| self.out.row(slot));
+        put_each(sink, rows().map(|row| row.len() as u32))?;
+        rows().try_for_each(|row| put(sink, row))
+    }
+
+    fn read_body(reader: &mut Reader<'_>) -> Result<Self, CoreError> {
+        let [slots, count, cap] = reader.counts::<COUNTS>()?;
+        let ids = reader.values::<i64>(slots)?;
+        let lengths = reader.values::<u32>(slots)?;
+        let in_rows: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        if in_rows != count as u64 || count > MOST_EDGES {
+            return Err(FORM.corrupt("its counts do not agree"));
+        }
+        let edges = reader.values::<Edge>(count)?;
+        let ids = IdMap::with_slots(ids).ok_or_else(|| FORM.corrupt("an id is there twice, or is none"))?;
+        let in_degree = degrees(&edges, &lengths)?;
+        for (slot, (&length, &arrivals)) in (0_u32..).zip(lengths.iter().zip(&in_degree)) {
+            if ids.is_used(slot) == (length == 0 && arrivals == 0) {
+                return Err(FORM.corrupt("an edge without a node, or a node without one"));
+            }
+        }
+        let out = Rows::of(edges, lengths.into_iter());
+        let max_degree = Some(cap).filter(|&cap| cap > 0);
+        Ok(Self { ids, out, in_degree, max_degree, places: Places::default(), incoming: Incoming::default() })
+    }
 }
 
-fn from_word(word: u64) -> Edge {
-    Edge { slot: word as u32, strength: (word >> STRENGTH_AT) as u16, kind: (word >> KIND_AT) as u8 }
+/// How many edges lead to each slot, where all of them are edges, in rows of these lengths that are in order.
+fn degrees(edges: &[Edge], lengths: &[u32]) -> Result<Vec<u32>, CoreError> {
+    let mut in_degree = vec![0_u32; lengths.len()];
+    let mut rest = edges;
+    for &length in lengths {
+        let row;
+        (row, rest) = rest.split_at(length as usize);
+        let (mut kinds, mut order, mut before) = (true, true, None);
+        for edge in row {
+            kinds &= ((edge.kind <= LAST_ORDINARY) | (edge.kind == INHIBITORY)) & (edge.rest == 0);
+            order &= before < Some(edge.key());
+            before = Some(edge.key());
+            let arrivals = in_degree.get_mut(edge.slot as usize);
+            *arrivals.ok_or_else(|| FORM.corrupt("an edge leads to no slot"))? += 1;
+        }
+        if !kinds {
+            return Err(FORM.corrupt("an edge has a type that there is not"));
+        }
+        if !order {
+            return Err(FORM.corrupt("a row is not in order"));
+        }
+    }
+    Ok(in_degree)
 }
 
 impl Graph {
     /// The block as bytes, which [`Graph::restore`] reads. O(slots + edges).
-    pub fn dump(&self) -> Vec<u8> {
-        let (slots, edges) = (self.out.len(), self.out.edge_count());
-        let mut bytes = FORM.begin(8 * COUNTS + 12 * slots + EDGE_BYTES * edges);
-        for count in [slots, edges, self.max_degree.unwrap_or(0)] {
-            bytes.extend_from_slice(&(count as u64).to_le_bytes());
-        }
-        let rows = || (0..slots as u32).map(|slot| self.out.row(slot));
-        self.ids.with_gaps().iter().for_each(|id| bytes.extend_from_slice(&id.to_le_bytes()));
-        rows().for_each(|row| bytes.extend_from_slice(&(row.len() as u32).to_le_bytes()));
-        rows().flatten().for_each(|&edge| bytes.extend_from_slice(&to_word(edge).to_le_bytes()));
-        seal(bytes)
+    ///
+    /// # Errors
+    /// None: there is room for them.
+    pub fn dump(&self) -> Result<Vec<u8>, CoreError> {
+        self.dumped()
     }
 
     /// The block that was dumped: it answers like it, bit for bit, also after changes. O(slots + edges).
@@ -50,46 +93,7 @@ impl Graph {
     /// # Errors
     /// [`CoreError::Corrupt`] for bytes that are cut off, changed, of another version, or that are no graph.
     pub fn restore(bytes: &[u8]) -> Result<Self, CoreError> {
-        Self::from_body(FORM.open(bytes)?)
-    }
-
-    fn from_body(mut reader: Reader<'_>) -> Result<Self, CoreError> {
-        let [slots, count, cap] = reader.counts::<COUNTS>()?;
-        let ids = reader.longs(slots)?;
-        let lengths = reader.words(slots)?;
-        let words = reader.take(count, EDGE_BYTES)?.as_chunks::<EDGE_BYTES>().0;
-        let in_rows: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
-        if !reader.is_empty() || in_rows != count as u64 || count > MOST_EDGES {
-            return Err(FORM.corrupt("its counts do not agree"));
-        }
-        let ids = IdMap::with_slots(ids).ok_or_else(|| FORM.corrupt("an id is there twice, or is none"))?;
-        let edges: Vec<Edge> = words.iter().map(|word| from_word(u64::from_le_bytes(*word))).collect();
-        // No way out in the middle: a loop of vectors.
-        let sound = |&word: &[u8; EDGE_BYTES]| {
-            let kind = u64::from_le_bytes(word) >> KIND_AT;
-            (kind <= u64::from(LAST_ORDINARY)) | (kind == u64::from(INHIBITORY))
-        };
-        if !words.iter().fold(true, |all, word| all & sound(word)) {
-            return Err(FORM.corrupt("an edge has a type that there is not"));
-        }
-        if edges.iter().map(|edge| edge.slot).max().is_some_and(|most| most as usize >= slots) {
-            return Err(FORM.corrupt("an edge leads to no slot"));
-        }
-        let mut in_degree = vec![0_u32; slots];
-        edges.iter().for_each(|edge| in_degree[edge.slot as usize] += 1);
-        let out = Rows::of(edges, lengths.into_iter());
-        let ascends = |row: &[Edge]| row.windows(2).fold(true, |all, pair| all & (pair[0].key() < pair[1].key()));
-        for slot in 0..slots as u32 {
-            let row = out.row(slot);
-            if !ascends(row) {
-                return Err(FORM.corrupt("a row is not in order"));
-            }
-            if ids.is_used(slot) == (row.is_empty() && in_degree[slot as usize] == 0) {
-                return Err(FORM.corrupt("an edge without a node, or a node without one"));
-            }
-        }
-        let max_degree = Some(cap).filter(|&cap| cap > 0);
-        Ok(Self { ids, out, in_degree, max_degree, places: Places::default(), incoming: Incoming::default() })
+        Self::restored(bytes)
     }
 }
 
@@ -102,6 +106,7 @@ mod tests {
     use super::super::spread::{Spread, SpreadParams, spread};
     use super::super::tests::{Listed, add, block, some_edges};
     use super::*;
+    use crate::sealed::seal;
 
     const SPREAD: SpreadParams =
         SpreadParams { steps: 3, decay: 0.6, threshold: 0.01, teleport_alpha: 0.15, max_active: 9, max_outflow: None };
@@ -138,14 +143,15 @@ mod tests {
     #[test]
     fn a_graph_without_edges_is_restored() {
         let graph = Graph::new(Some(3)).unwrap();
-        let restored = Graph::restore(&graph.dump()).unwrap();
+        let restored = Graph::restore(&graph.dump().unwrap()).unwrap();
         assert_eq!((restored.node_count(), restored.edge_count(), restored.max_degree()), (0, 0, Some(3)));
     }
 
     #[test]
     fn what_is_no_graph_is_named() {
         let graph = block(&[(1, 2, 0.5, 0), (1, 3, 0.5, 0)], None);
-        let bytes = graph.dump();
+        let mut bytes = graph.dump().unwrap();
+        bytes.truncate(bytes.len() - 8);
         let end = bytes.len();
         // The last edge leads to 3, which has slot 2; the one before it to 2, which has slot 1.
         for (at, byte, reason) in [
@@ -156,10 +162,10 @@ mod tests {
             (end - 2, 7, "a type"),
             (end - 1, 1, "a type"),
             (end - 28, 1, "counts do not agree"),
-            (40, 2, "an id is there twice"),
-            (47, 0x80, "an id is there twice, or is none"),
-            (24, 3, "ends too early"),
-            (24, 1, "counts do not agree"),
+            (32, 2, "an id is there twice"),
+            (39, 0x80, "an id is there twice, or is none"),
+            (8, 200, "ends too early"),
+            (16, 1, "counts do not agree"),
         ] {
             let mut changed = bytes.clone();
             assert_ne!(changed[at], byte, "{reason}");
@@ -176,9 +182,9 @@ mod tests {
             cap in prop::option::of(1_usize..4)
         ) {
             let mut graph = changed(&edges, cap, &gone, &more);
-            let mut restored = Graph::restore(&graph.dump()).unwrap();
+            let mut restored = Graph::restore(&graph.dump().unwrap()).unwrap();
             prop_assert_eq!(answers(&restored), answers(&graph));
-            prop_assert_eq!(restored.dump(), graph.dump());
+            prop_assert_eq!(restored.dump().unwrap(), graph.dump().unwrap());
             prop_assert_eq!(restored.max_degree(), cap);
             for graph in [&mut graph, &mut restored] {
                 change(graph, &later, &late);
@@ -191,7 +197,7 @@ mod tests {
         fn bytes_that_are_cut_or_changed_are_refused(
             edges in some_edges(), at in any::<prop::sample::Index>(), bit in 0..8_u32
         ) {
-            let bytes = block(&edges, None).dump();
+            let bytes = block(&edges, None).dump().unwrap();
             let at = at.index(bytes.len());
             prop_assert!(Graph::restore(&bytes[..at]).is_err());
             let mut changed = bytes;
@@ -204,17 +210,17 @@ mod tests {
             edges in some_edges(), gone in some_ids(), cut in 0_usize..9,
             changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..12), 1..4)
         ) {
-            let mut bytes = changed(&edges, None, &gone, &[(1, 8, 0.5, 0)]).dump();
+            let mut bytes = changed(&edges, None, &gone, &[(1, 8, 0.5, 0)]).dump().unwrap();
             for (at, byte) in changes {
                 let at = at.index(bytes.len());
                 bytes[at] = byte;
             }
-            bytes.truncate(bytes.len() - cut);
+            bytes.truncate(bytes.len() - 8 - cut);
             if let Ok(mut graph) = Graph::restore(&seal(bytes)) {
                 answers(&graph);
                 change(&mut graph, &[0, 1, 3], &edges);
                 answers(&graph);
-                prop_assert_eq!(answers(&Graph::restore(&graph.dump()).unwrap()), answers(&graph));
+                prop_assert_eq!(answers(&Graph::restore(&graph.dump().unwrap()).unwrap()), answers(&graph));
             }
         }
     }

@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 
 use super::forward::Forward;
-use super::postings::{MANY, Posting, PostingList, in_a_byte};
+use super::postings::{List, Lists, MANY, Posting, in_a_byte};
 use super::vocabulary::Vocabulary;
 use crate::CoreError;
 use crate::ids::{IdMap, check_ids};
@@ -50,7 +50,7 @@ impl Bm25Params {
 pub struct Bm25Index {
     pub(super) vocabulary: Vocabulary,
     /// By the number of the term.
-    pub(super) postings: Vec<PostingList>,
+    pub(super) postings: Lists,
     pub(super) ids: IdMap,
     /// The number of tokens, by slot.
     pub(super) lengths: Vec<u32>,
@@ -117,14 +117,14 @@ impl Bm25Index {
         let slot = self.ids.intern(id)?;
         let mut numbers: Vec<u32> = tokens.iter().map(|token| self.vocabulary.intern(token)).collect();
         numbers.sort_unstable();
-        self.postings.resize_with(self.vocabulary.bound(), PostingList::default);
+        self.postings.grow(self.vocabulary.bound());
         let length = tokens.len() as u32;
         for same in numbers.chunk_by(|a, b| a == b) {
             let count = in_a_byte(same.len() as u32);
             if count == MANY {
                 self.repeats.insert((same[0], slot), same.len() as u32);
             }
-            self.postings[same[0] as usize].insert(Posting { slot, count, length: in_a_byte(length) });
+            self.postings.insert(same[0], Posting { slot, count, length: in_a_byte(length) });
         }
         numbers.dedup();
         self.forward.set(slot, &numbers);
@@ -149,9 +149,7 @@ impl Bm25Index {
             self.repeats.retain(|key, _| touched.binary_search(key).is_err());
         }
         for same in touched.chunk_by(|a, b| a.0 == b.0) {
-            let list = &mut self.postings[same[0].0 as usize];
-            list.remove(same.iter().map(|(_, slot)| *slot));
-            if list.as_slice().is_empty() {
+            if self.postings.remove(same[0].0, same.iter().map(|(_, slot)| *slot)) {
                 self.vocabulary.release(same[0].0);
             }
         }
@@ -176,8 +174,7 @@ impl Bm25Index {
     /// Bytes of heap that the index uses, about.
     pub fn memory_bytes(&self) -> usize {
         self.vocabulary.memory_bytes()
-            + self.postings.iter().map(PostingList::memory_bytes).sum::<usize>()
-            + self.postings.capacity() * size_of::<PostingList>()
+            + self.postings.memory_bytes()
             + self.ids.memory_bytes()
             + self.lengths.capacity() * size_of::<u32>()
             + self.forward.memory_bytes()
@@ -185,8 +182,8 @@ impl Bm25Index {
     }
 
     /// A term's number and postings, if a document has it.
-    pub(super) fn list_of(&self, term: &str) -> Option<(u32, &PostingList)> {
-        self.vocabulary.number(term).map(|number| (number, &self.postings[number as usize]))
+    pub(super) fn list_of(&self, term: &str) -> Option<(u32, List<'_>)> {
+        self.vocabulary.number(term).map(|number| (number, self.postings.list(number)))
     }
 
     /// The postings of a term, by slot; empty for a term that is not there.

@@ -1,7 +1,7 @@
 //! The BM25 weight of a posting, made once a question for the lengths and counts that nearly all postings have.
 
 use super::bm25::{Bm25Index, Bm25Params};
-use super::postings::{Bounds, MANY, Posting, PostingList};
+use super::postings::{Bounds, List, MANY, Posting};
 use super::shown::Shown;
 
 /// Lengths below this have a weight made in advance.
@@ -26,7 +26,7 @@ pub(super) struct Weights {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Term<'i> {
     pub(super) number: u32,
-    pub(super) list: &'i PostingList,
+    pub(super) list: List<'i>,
     pub(super) idf: f64,
 }
 

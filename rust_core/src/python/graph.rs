@@ -20,7 +20,7 @@ type Edges<'py> = (Column<'py, i64>, Column<'py, f32>, Column<'py, u8>);
 /// Directed, typed, weighted edges between memory ids, and walks over them.
 #[pyclass(frozen, subclass, module = "memcore._core")]
 pub struct CognitiveGraphEngine {
-    graph: RwLock<Graph>,
+    pub(super) graph: RwLock<Graph>,
 }
 
 #[pymethods]
@@ -90,9 +90,9 @@ impl CognitiveGraphEngine {
     }
 
     /// The graph as bytes, which `from_bytes` reads.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| self.graph.read().dump());
-        PyBytes::new(py, &bytes)
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.graph.read().dump())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The graph whose `to_bytes` these are, with its cap. Raises EngineError for bytes that are cut off, changed or of
@@ -103,9 +103,7 @@ impl CognitiveGraphEngine {
         let bytes = Bytes::of(data, "data")?;
         let bytes = bytes.as_slice();
         let restored = cls.py().detach(|| Graph::restore(bytes))?;
-        let made = cls.call1((restored.max_degree(),))?.cast_into::<Self>()?;
-        *made.get().graph.write() = restored;
-        Ok(made)
+        Self::given(cls, restored)
     }
 
     /// Energy spread from seeds (PEDSA): (ids int64, energies float32), the greatest |energy| first, ties by id.
@@ -164,6 +162,15 @@ pub struct PyPageRank {
     /// Whether the budget ran out and the scores come from bounded hops.
     #[pyo3(get)]
     fell_back: bool,
+}
+
+impl CognitiveGraphEngine {
+    /// An object of a class with a graph that was restored.
+    pub(super) fn given<'py>(class: &Bound<'py, PyType>, restored: Graph) -> PyResult<Bound<'py, Self>> {
+        let made = class.call1((restored.max_degree(),))?.cast_into::<Self>()?;
+        *made.get().graph.write() = restored;
+        Ok(made)
+    }
 }
 
 /// Energy spread over the union of several blocks: (ids int64, energies float32, how many nodes met the bound of ±2).

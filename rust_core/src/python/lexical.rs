@@ -101,9 +101,9 @@ impl Bm25Index {
     }
 
     /// The index as bytes, which `from_bytes` reads.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| self.index.read().dump());
-        PyBytes::new(py, &bytes)
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.index.read().dump())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The index whose `to_bytes` these are, with the constants given. Raises EngineError for bytes that are cut off,
@@ -136,6 +136,15 @@ impl Bm25Index {
     #[getter]
     fn memory_bytes(&self, py: Python<'_>) -> usize {
         py.detach(|| self.index.read().memory_bytes())
+    }
+}
+
+impl Bm25Index {
+    /// An object of a class, with its own constants, with an index that was restored.
+    pub(super) fn given<'py>(class: &Bound<'py, PyType>, restored: lexical::Bm25Index) -> PyResult<Bound<'py, Self>> {
+        let made = class.call0()?.cast_into::<Self>()?;
+        *made.get().index.write() = restored;
+        Ok(made)
     }
 }
 

@@ -8,6 +8,7 @@ mod lexical;
 mod numbers;
 mod pool;
 mod scopes;
+mod sections;
 mod select;
 mod snapshot;
 mod sq8;

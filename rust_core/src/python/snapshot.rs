@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray1};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
 use crate::CoreError;
 use crate::hash::{NOTHING, checksum, signed};
 use crate::python::arrays::Values;
-use crate::snapshot::{self, Part, Refusal};
+use crate::python::sections::{Free, Given, Kind};
+use crate::snapshot::{self, Content, Part, Refusal};
 
 /// Bytes that are read where they lie, whoever has them.
 pub enum Bytes<'py> {
@@ -41,7 +42,7 @@ impl<'py> Bytes<'py> {
 /// The bytes of one section of a snapshot, checked; they can be taken once.
 #[pyclass(frozen, module = "memcore._core")]
 pub struct SnapshotSection {
-    bytes: Mutex<Vec<u8>>,
+    pub(super) bytes: Mutex<Vec<u8>>,
 }
 
 #[pymethods]
@@ -83,14 +84,33 @@ impl SnapshotPartition {
         self.kept.names().collect()
     }
 
-    /// Some sections by their names, or (whether the file is useless, why they cannot be had). Several threads may read.
-    fn read<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match py.detach(|| self.kept.read(&names)) {
-            Ok(sections) => {
+    /// Some sections, each by its name and the class of what it becomes, or (whether the file is useless, why they cannot
+    /// be had). None for the class: it becomes a `SnapshotSection`. Several threads may read.
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        sections: Vec<(String, Option<Bound<'py, PyType>>)>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let kinds = sections.iter().map(|(name, class)| Ok((name.as_str(), Kind::of(class.as_ref())?)));
+        let kinds: Vec<(&str, Kind)> = kinds.collect::<PyResult<_>>()?;
+        let names: Vec<&str> = kinds.iter().map(|(name, _)| *name).collect();
+        let made = py.detach(|| {
+            let mut made = Vec::with_capacity(kinds.len());
+            let read = self.kept.read_each(&names, |name, source| {
+                let at = names.iter().position(|one| *one == name);
+                if let Some(at) = at {
+                    made.push((at, kinds[at].1.read(source)?));
+                }
+                Ok(())
+            });
+            read.map(|()| made)
+        });
+        match made {
+            Ok(made) => {
                 let found = PyDict::new(py);
-                for (name, bytes) in sections {
-                    found.set_item(name, Bound::new(py, SnapshotSection { bytes: Mutex::new(bytes) })?)?;
+                for (at, value) in made {
+                    let (name, class) = &sections[at];
+                    found.set_item(name, value.given(py, class.as_ref())?)?;
                 }
                 Ok(found.into_any())
             }
@@ -123,9 +143,10 @@ pub fn snapshot_kept<'py>(py: Python<'py>, path: PathBuf, store: &str) -> PyResu
     }
 }
 
-/// Writes partitions, each (number, about, {name: bytes}), into the file at `path`, which is there and may be empty.
+/// Writes partitions, each (number, about, [(name, content)]), into the file at `path`, which is there and may be empty.
 ///
-/// None when it is done; else (whether the file is useless, the reason). Nobody else may write or erase it.
+/// A content is an engine, bytes, an array of uint8, or a list of such arrays that follow one another. None when it is
+/// done; else (whether the file is useless, the reason). Nobody else may write or erase it.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub fn snapshot_write<'py>(
@@ -134,17 +155,22 @@ pub fn snapshot_write<'py>(
     store: &str,
     partitions: Vec<(i64, String, Vec<(String, Bound<'py, PyAny>)>)>,
 ) -> PyResult<Option<(bool, String)>> {
-    let mut held = Vec::with_capacity(partitions.len());
-    for (number, about, sections) in &partitions {
-        let bytes = sections.iter().map(|(name, bytes)| Ok((name.as_str(), Bytes::of(bytes, "sections")?)));
-        held.push((*number, about.as_str(), bytes.collect::<PyResult<Vec<_>>>()?));
+    let mut given: Vec<Vec<Given<'py>>> = Vec::with_capacity(partitions.len());
+    for (_, _, sections) in &partitions {
+        given.push(sections.iter().map(|(_, content)| Given::of(content)).collect::<PyResult<_>>()?);
     }
-    let parts: Vec<Part<'_>> = held
+    let free: Vec<Vec<Free<'_>>> = given.iter().map(|contents| contents.iter().map(Given::free).collect()).collect();
+    let parts: Vec<Part<'_>> = partitions
         .iter()
-        .map(|(partition, about, sections)| Part {
+        .zip(&free)
+        .map(|((partition, about, sections), contents)| Part {
             partition: *partition,
             about,
-            sections: sections.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect(),
+            sections: sections
+                .iter()
+                .zip(contents)
+                .map(|((name, _), content)| (name.as_str(), content as &dyn Content))
+                .collect(),
         })
         .collect();
     Ok(match py.detach(|| snapshot::write(&path, store, &parts)) {

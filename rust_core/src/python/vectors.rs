@@ -9,13 +9,13 @@ use pyo3::types::{PyBytes, PyType};
 use crate::CoreError;
 use crate::python::arrays::{Rows, Values};
 use crate::python::numbers;
-use crate::python::snapshot::{Bytes, SnapshotSection};
+use crate::python::snapshot::Bytes;
 use crate::vectors::{IntentEngine as Engine, Nearest, Precision, simd};
 
 /// Unit vectors by id, and the exact nearest of them by cosine.
 #[pyclass(frozen, subclass, module = "memcore._core")]
 pub struct IntentEngine {
-    engine: RwLock<Engine>,
+    pub(super) engine: RwLock<Engine>,
     dimension: usize,
     precision: Precision,
 }
@@ -47,6 +47,16 @@ impl IntentEngine {
         self.expect_dimension("vectors", columns)?;
         let vectors = vectors.as_slice();
         Ok(py.detach(|| self.engine.write().add(ids, vectors))?)
+    }
+
+    /// Adds the vectors of blobs of `sq8`, as bytes: the same as `add` of what they stand for.
+    ///
+    /// Raises EngineError, with the row, for a damaged one, DimensionError for another d or another number of them.
+    fn add_blobs(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, blobs: Vec<Bound<'_, PyBytes>>) -> PyResult<()> {
+        let ids = Values::<i64>::of(ids, "ids")?;
+        let ids = ids.as_slice();
+        let views: Vec<&[u8]> = blobs.iter().map(|blob| blob.as_bytes()).collect();
+        Ok(py.detach(|| self.engine.write().add_blobs(ids, &views))?)
     }
 
     /// How many of `ids` (int64) were there and are removed.
@@ -105,19 +115,13 @@ impl IntentEngine {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The index whose `to_bytes` these are; a section of a snapshot gives them away, so that nothing is copied.
-    ///
-    /// Raises EngineError for bytes that are cut off or of another version.
+    /// The index whose `to_bytes` these are. Raises EngineError for bytes that are cut off, changed or of another version.
     #[classmethod]
     fn from_bytes<'py>(cls: &Bound<'py, PyType>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
-        let bytes = match data.cast::<SnapshotSection>() {
-            Ok(section) => section.get().take(),
-            Err(_) => Bytes::of(data, "data")?.as_slice().to_vec(),
-        };
+        let bytes = Bytes::of(data, "data")?;
+        let bytes = bytes.as_slice();
         let restored = cls.py().detach(|| Engine::restore(bytes))?;
-        let made = cls.call1((restored.dimension(), "sq8"))?.cast_into::<Self>()?;
-        *made.get().engine.write() = restored;
-        Ok(made)
+        Self::given(cls, restored)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -151,6 +155,13 @@ impl IntentEngine {
 }
 
 impl IntentEngine {
+    /// An object of a class with an engine that was restored.
+    pub(super) fn given<'py>(class: &Bound<'py, PyType>, restored: Engine) -> PyResult<Bound<'py, Self>> {
+        let made = class.call1((restored.dimension(), "sq8"))?.cast_into::<Self>()?;
+        *made.get().engine.write() = restored;
+        Ok(made)
+    }
+
     fn expect_dimension(&self, field: &'static str, got: usize) -> Result<(), CoreError> {
         let expected = self.dimension;
         if got == expected { Ok(()) } else { Err(CoreError::Dimension { field, expected, got }) }

@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 
 pub use erase::erase;
 pub use read::{Kept, kept, open};
-pub use write::{Part, write};
+pub use write::{Content, Part, write};
 
 use crate::hash::checksum;
 
 /// The layout that this crate writes, and the only one it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// How SQLite's header says whose the file is: "meme", the database itself being "memc".
 const APPLICATION_ID: i32 = 0x6d65_6d65;
 /// `user_version` of a file that was written to its end.
@@ -123,6 +123,10 @@ struct Section {
 impl Section {
     fn rows(&self) -> i64 {
         self.bytes.div_ceil(MOST_IN_A_ROW as u64).max(1) as i64
+    }
+
+    fn damaged(&self, reason: &str) -> Refusal {
+        Refusal::Damaged(format!("section {}: {reason}", self.name))
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::blob::Blob;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 use super::{Contents, MOST_IN_A_ROW, Refusal, Section, check_file, check_header, check_seal, unsealed};
+use crate::CoreError;
 use crate::hash::Checksum;
+use crate::sealed::Source;
 
 /// Bytes that are summed while they are still near: what sixteen pages have of a section.
 const AT_ONCE: usize = 16 * (65_536 - 4);
@@ -62,8 +65,31 @@ impl Kept {
     /// Some sections by their names, each checked; a name that it has not is passed over. Several threads may read.
     ///
     /// # Errors
-    /// [`Refusal`], for what changed since it was opened, too.
+    /// As [`Kept::read_each`].
     pub fn read(&self, names: &[&str]) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
+        let mut found = Vec::new();
+        self.read_each(names, |name, source| {
+            let mut bytes = vec![0; source.left()];
+            crate::pages::advise(&bytes);
+            source.fill(&mut bytes)?;
+            found.push((name.to_owned(), bytes));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Gives some sections by their names to who makes something of them; a name that it has not is passed over.
+    ///
+    /// Whether a section is what was written is known when it has been read to its end: what was made of another is
+    /// of no use. Several threads may read.
+    ///
+    /// # Errors
+    /// [`Refusal`], for what changed since it was opened, too, and for what nothing can be made of.
+    pub fn read_each(
+        &self,
+        names: &[&str],
+        mut take: impl FnMut(&str, &mut dyn Source) -> Result<(), CoreError>,
+    ) -> Result<(), Refusal> {
         let length = check_file(&self.path)?;
         let wanted = || self.contents.sections.iter().filter(|section| names.contains(&section.name.as_str()));
         let total = wanted().try_fold(0_u64, |sum, section| sum.checked_add(section.bytes));
@@ -72,31 +98,90 @@ impl Kept {
         }
         let mut connection = connect(&self.path)?;
         let transaction = begin(&mut connection)?;
-        wanted().map(|section| Ok((section.name.clone(), one(&transaction, section)?))).collect()
+        for section in wanted() {
+            let mut reading = Reading::new(&transaction, section)?;
+            let taken = take(&section.name, &mut reading);
+            reading.end(taken)?;
+        }
+        Ok(())
     }
 }
 
-fn one(transaction: &Transaction<'_>, section: &Section) -> Result<Vec<u8>, Refusal> {
-    let damaged = |reason: &str| Refusal::Damaged(format!("section {}: {reason}", section.name));
-    let size = usize::try_from(section.bytes).map_err(|_| damaged("it is too large"))?;
-    let mut bytes = vec![0; size];
-    crate::vectors::advise_pages(&bytes);
-    let mut rows = section.row..section.row + section.rows();
-    if size == 0 {
-        rows = 0..0;
+/// A section that is being read.
+struct Reading<'t> {
+    transaction: &'t Transaction<'t>,
+    section: &'t Section,
+    size: usize,
+    at: usize,
+    sum: Checksum,
+    /// The row that is read, and its number among those of the section.
+    row: Option<(usize, Blob<'t>)>,
+    refused: Option<Refusal>,
+}
+
+impl<'t> Reading<'t> {
+    fn new(transaction: &'t Transaction<'t>, section: &'t Section) -> Result<Self, Refusal> {
+        let size = usize::try_from(section.bytes).map_err(|_| section.damaged("it is too large"))?;
+        Ok(Self { transaction, section, size, at: 0, sum: Checksum::default(), row: None, refused: None })
     }
-    let mut sum = Checksum::default();
-    for (row, part) in rows.zip(bytes.chunks_mut(MOST_IN_A_ROW)) {
-        let blob = transaction.blob_open("main", "section", "content", row, true)?;
-        if blob.len() != part.len() {
-            return Err(damaged("it has another length"));
+
+    /// What was made of the section, if it was read to its end and is what was written.
+    fn end(self, taken: Result<(), CoreError>) -> Result<(), Refusal> {
+        if let Some(refused) = self.refused {
+            return Err(refused);
         }
-        for (at, piece) in part.chunks_mut(AT_ONCE).enumerate() {
-            blob.read_at_exact(piece, at * AT_ONCE)?;
-            sum.add(piece);
+        if self.at == self.size && self.sum.value() != self.section.checksum {
+            return Err(self.section.damaged("its checksum is another"));
         }
+        taken.map_err(|error| self.section.damaged(&error.to_string()))?;
+        if self.at == self.size { Ok(()) } else { Err(self.section.damaged("it was not read to its end")) }
     }
-    if sum.value() == section.checksum { Ok(bytes) } else { Err(damaged("its checksum is another")) }
+
+    /// The row where reading stands.
+    fn blob(&mut self) -> Result<&Blob<'t>, Refusal> {
+        let number = self.at / MOST_IN_A_ROW;
+        if self.row.as_ref().is_none_or(|(open, _)| *open != number) {
+            self.row = None;
+            let row = self.section.row + number as i64;
+            let blob = self.transaction.blob_open("main", "section", "content", row, true)?;
+            if blob.len() != MOST_IN_A_ROW.min(self.size - number * MOST_IN_A_ROW) {
+                return Err(self.section.damaged("it has another length"));
+            }
+            self.row = Some((number, blob));
+        }
+        self.row.as_ref().map(|(_, blob)| blob).ok_or(Refusal::Missing)
+    }
+
+    fn read(&mut self, mut into: &mut [u8]) -> Result<(), Refusal> {
+        while !into.is_empty() {
+            let in_row = self.at % MOST_IN_A_ROW;
+            // Up to where a page ends, so that the next piece begins with one.
+            let many = into.len().min(AT_ONCE - in_row % AT_ONCE).min(MOST_IN_A_ROW - in_row);
+            let piece;
+            (piece, into) = into.split_at_mut(many);
+            self.blob()?.read_at_exact(piece, in_row)?;
+            self.sum.add(piece);
+            self.at += many;
+        }
+        Ok(())
+    }
+}
+
+impl Source for Reading<'_> {
+    fn left(&self) -> usize {
+        self.size - self.at
+    }
+
+    fn fill(&mut self, into: &mut [u8]) -> Result<(), CoreError> {
+        if into.len() > self.left() {
+            return Err(CoreError::Corrupt { what: "section", reason: "it ends too early".to_owned() });
+        }
+        self.read(into).map_err(|refusal| {
+            let reason = refusal.to_string();
+            self.refused = Some(refusal);
+            CoreError::Corrupt { what: "section", reason }
+        })
+    }
 }
 
 fn connect(path: &Path) -> Result<Connection, Refusal> {

@@ -3,6 +3,8 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::CoreError;
+use crate::sealed::Sink;
 
 /// A folder of a test, removed behind it.
 struct Folder(PathBuf);
@@ -35,7 +37,8 @@ fn long() -> Vec<u8> {
 
 fn written(path: &Path) -> Vec<(String, Vec<u8>)> {
     let long = long();
-    let sections = vec![("none", &b""[..]), ("short", b"a few bytes"), ("long", &long)];
+    let (none, short, all) = (&b""[..], &b"a few bytes"[..], &long[..]);
+    let sections: Vec<(&str, &dyn Content)> = vec![("none", &none), ("short", &short), ("long", &all)];
     write(path, "store", &[Part { partition: 7, about: "about 7", sections }]).unwrap();
     let mut wanted = vec![("none".to_owned(), vec![]), ("short".to_owned(), b"a few bytes".to_vec())];
     wanted.push(("long".to_owned(), long));
@@ -56,13 +59,61 @@ fn what_was_written_is_read_and_the_rest_stays_when_a_part_is_written_anew() {
     let wanted = written(&path);
     assert_eq!(read(&path).unwrap(), wanted);
     for about in ["first", "second"] {
-        write(&path, "store", &[Part { partition: 9, about, sections: vec![("x", about.as_bytes())] }]).unwrap();
+        write(&path, "store", &[Part { partition: 9, about, sections: vec![("x", &about.as_bytes())] }]).unwrap();
     }
     assert_eq!(kept(&path, "store").unwrap(), [(7, "about 7".to_owned()), (9, "second".to_owned())]);
     assert_eq!(open(&path, "store", 9).unwrap().read(&["x"]).unwrap(), [("x".to_owned(), b"second".to_vec())]);
     assert_eq!(read(&path).unwrap(), wanted);
     assert!(!std::fs::read(&path).unwrap().windows(5).any(|bytes| bytes == b"first"), "overwritten");
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1, "no other file");
+}
+
+/// Gives another number of bytes than it says.
+struct Wrong(usize);
+
+impl Content for Wrong {
+    fn bytes(&self) -> usize {
+        self.0
+    }
+
+    fn write(&self, sink: &mut dyn Sink) -> Result<(), CoreError> {
+        sink.put(&[1; 7])
+    }
+}
+
+#[test]
+fn who_gives_other_bytes_than_it_says_leaves_no_seal() {
+    for bytes in [3, 9] {
+        let folder = Folder::new();
+        let path = folder.empty();
+        written(&path);
+        let wrong = Wrong(bytes);
+        let part = Part { partition: 8, about: "", sections: vec![("x", &wrong)] };
+        let refused = write(&path, "store", &[part]).unwrap_err();
+        assert!(matches!(refused, Refusal::System(_)), "{refused}");
+        assert!(matches!(open(&path, "store", 7).unwrap_err(), Refusal::NotOurs(_)));
+    }
+}
+
+#[test]
+fn what_is_made_of_a_section_counts_when_it_was_read_to_its_end() {
+    let folder = Folder::new();
+    let path = folder.empty();
+    written(&path);
+    let kept = open(&path, "store", 7).unwrap();
+    let mut seen = Vec::new();
+    let begun = kept.read_each(&["long"], |name, source| {
+        let mut bytes = [0; 100_001];
+        source.fill(&mut bytes)?;
+        seen.push((name.to_owned(), bytes.to_vec(), source.left()));
+        Ok(())
+    });
+    assert!(matches!(begun.unwrap_err(), Refusal::Damaged(_)));
+    assert_eq!(seen, [("long".to_owned(), long()[..100_001].to_vec(), 6_000_000 - 100_001)]);
+    let more = kept.read_each(&["short"], |_, source| source.fill(&mut [0; 12]));
+    assert!(more.unwrap_err().to_string().contains("too early"));
+    let failed = kept.read_each(&["none"], |_, _| Err(CoreError::Engine("no such thing".to_owned())));
+    assert!(failed.unwrap_err().to_string().contains("no such thing"));
 }
 
 #[test]

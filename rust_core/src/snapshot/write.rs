@@ -3,30 +3,55 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::blob::ZeroBlob;
+use rusqlite::blob::{Blob, ZeroBlob};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use super::{
     APPLICATION_ID, Contents, Header, MOST_IN_A_ROW, Refusal, SEALED, Section, check_file, check_header, check_seal,
     sealed, unsealed,
 };
-use crate::hash::checksum;
+use crate::CoreError;
+use crate::hash::Checksum;
+use crate::sealed::Sink;
 
 const TABLES: &str = "CREATE TABLE header (id INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
     CREATE TABLE partition (id INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
     CREATE TABLE section (id INTEGER PRIMARY KEY AUTOINCREMENT, content BLOB NOT NULL) STRICT;";
+/// Bytes that are held until they are written together.
+const AT_ONCE: usize = 1 << 20;
 /// How long to wait for readers.
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
+/// What a section is written from, a piece at a time.
+pub trait Content: Sync {
+    /// How many bytes it has.
+    fn bytes(&self) -> usize;
+
+    /// Gives them in order.
+    ///
+    /// # Errors
+    /// Those of the sink; that it is not kept.
+    fn write(&self, sink: &mut dyn Sink) -> Result<(), CoreError>;
+}
+
+impl Content for &[u8] {
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+
+    fn write(&self, sink: &mut dyn Sink) -> Result<(), CoreError> {
+        sink.put(self)
+    }
+}
+
 /// What is to be kept of one partition.
-#[derive(Debug)]
 pub struct Part<'a> {
     /// Its number.
     pub partition: i64,
     /// Of what it is made, for who reads it.
     pub about: &'a str,
     /// The sections with their names.
-    pub sections: Vec<(&'a str, &'a [u8])>,
+    pub sections: Vec<(&'a str, &'a dyn Content)>,
 }
 
 /// Writes partitions into the file at `path`, which is there: empty, or the snapshot of this store, of which the other
@@ -58,7 +83,7 @@ pub fn write(path: &Path, store: &str, parts: &[Part<'_>]) -> Result<(), Refusal
     }
     for part in parts {
         forget(&transaction, part.partition)?;
-        let sections = part.sections.iter().map(|(name, bytes)| add(&transaction, name, bytes));
+        let sections = part.sections.iter().map(|(name, content)| add(&transaction, name, *content));
         let contents = Contents { about: part.about.to_owned(), sections: sections.collect::<Result<_, _>>()? };
         let row = params![part.partition, sealed(&contents)?];
         transaction.execute("INSERT INTO partition VALUES (?, ?)", row)?;
@@ -81,20 +106,82 @@ fn forget(transaction: &Transaction<'_>, partition: i64) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn add(transaction: &Transaction<'_>, name: &str, bytes: &[u8]) -> Result<Section, Refusal> {
-    let mut first = None;
-    let mut rest = bytes;
-    loop {
-        let (part, behind) = rest.split_at(rest.len().min(MOST_IN_A_ROW));
-        transaction.execute("INSERT INTO section (content) VALUES (?)", [ZeroBlob(part.len() as u64)])?;
-        let row = transaction.last_insert_rowid();
-        transaction.blob_open("main", "section", "content", row, false)?.write_at(part, 0)?;
-        first.get_or_insert(row);
-        rest = behind;
-        if rest.is_empty() {
-            break;
+fn add(transaction: &Transaction<'_>, name: &str, content: &dyn Content) -> Result<Section, Refusal> {
+    let bytes = content.bytes();
+    let mut section = Section { name: name.to_owned(), bytes: bytes as u64, checksum: 0, row: 0 };
+    for number in 0..section.rows() {
+        let left = bytes - number as usize * MOST_IN_A_ROW;
+        let empty = ZeroBlob(left.min(MOST_IN_A_ROW) as u64);
+        transaction.execute("INSERT INTO section (content) VALUES (?)", [empty])?;
+        if number == 0 {
+            section.row = transaction.last_insert_rowid();
         }
     }
-    let row = first.unwrap_or_default();
-    Ok(Section { name: name.to_owned(), bytes: bytes.len() as u64, checksum: checksum(bytes), row })
+    let (held, sum) = (Vec::with_capacity(bytes.min(AT_ONCE)), Checksum::default());
+    let mut writing = Writing { transaction, first: section.row, size: bytes, at: 0, held, sum, row: None };
+    let written = content.write(&mut writing).map_err(|error| Refusal::System(format!("section {name}: {error}")));
+    written.and_then(|()| writing.flush())?;
+    if writing.at != bytes {
+        return Err(Refusal::System(format!("section {name}: it has {} bytes, not {bytes}", writing.at)));
+    }
+    section.checksum = writing.sum.value();
+    Ok(section)
+}
+
+/// A section that is being written: little pieces are held until there are enough of them.
+struct Writing<'t> {
+    transaction: &'t Transaction<'t>,
+    first: i64,
+    size: usize,
+    at: usize,
+    held: Vec<u8>,
+    sum: Checksum,
+    /// The row that is written, and its number among those of the section.
+    row: Option<(usize, Blob<'t>)>,
+}
+
+impl Writing<'_> {
+    fn flush(&mut self) -> Result<(), Refusal> {
+        let held = std::mem::take(&mut self.held);
+        self.give(&held)?;
+        self.held = held;
+        self.held.clear();
+        Ok(())
+    }
+
+    fn give(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if bytes.len() > self.size - self.at {
+            return Err(Refusal::System(format!("it has more than {} bytes", self.size)));
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (number, in_row) = (self.at / MOST_IN_A_ROW, self.at % MOST_IN_A_ROW);
+            let part;
+            (part, rest) = rest.split_at(rest.len().min(MOST_IN_A_ROW - in_row));
+            if self.row.as_ref().is_none_or(|(open, _)| *open != number) {
+                let row = self.first + number as i64;
+                self.row = Some((number, self.transaction.blob_open("main", "section", "content", row, false)?));
+            }
+            if let Some((_, blob)) = &mut self.row {
+                blob.write_at(part, in_row)?;
+            }
+            self.sum.add(part);
+            self.at += part.len();
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Writing<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), CoreError> {
+        let failed = |refusal: Refusal| CoreError::Engine(refusal.to_string());
+        if self.held.len() + bytes.len() > AT_ONCE {
+            self.flush().map_err(failed)?;
+        }
+        if bytes.len() > AT_ONCE {
+            return self.give(bytes).map_err(failed);
+        }
+        self.held.extend_from_slice(bytes);
+        Ok(())
+    }
 }

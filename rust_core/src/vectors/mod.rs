@@ -10,7 +10,6 @@
 //! size, a few thousandths of cosine at most), and in return every product is an integer: the cosines are those of
 //! [`crate::sq8::cosine`], to the bit, at every SIMD level.
 
-mod pages;
 mod rows;
 pub mod scalar;
 mod scan;
@@ -21,16 +20,20 @@ mod stored;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use crate::CoreError;
 use crate::ids::{IdMap, IdSet, check_ids};
+use crate::sq8::Sq8;
 use crate::topk::TopK;
 
-#[cfg(feature = "snapshot")]
-pub(crate) use pages::advise as advise_pages;
 pub use rows::Precision;
 use rows::{Queries, Rows};
 use scan::Scan;
 use shadow::Shadow;
+
+/// Blobs that one thread reads at least.
+const FEWEST_BLOBS: usize = 512;
 
 /// The rows that a search found, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,8 +63,8 @@ pub struct IntentEngine {
     shadow: Option<Shadow>,
     /// The slot of an id is its row.
     ids: IdMap,
-    /// Rows in ascending order of their ids, made when asked for.
-    order: OnceLock<Vec<usize>>,
+    /// Rows in ascending order of their ids, made when asked for; None where they stand in it.
+    order: OnceLock<Option<Vec<u32>>>,
 }
 
 impl IntentEngine {
@@ -109,6 +112,43 @@ impl IntentEngine {
                     self.ids.intern(id)?;
                     self.order.take();
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the vectors of some blobs (see [`crate::sq8`]): the same as [`IntentEngine::add`] of what they stand for.
+    ///
+    /// # Errors
+    /// As [`IntentEngine::add`]; [`CoreError::Corrupt`] for a damaged blob, with its place, [`CoreError::InvalidInput`]
+    /// when the precision is f32.
+    pub fn add_blobs(&mut self, ids: &[i64], blobs: &[&[u8]]) -> Result<(), CoreError> {
+        check_ids("ids", ids)?;
+        if self.precision() != Precision::Sq8 {
+            return Err(CoreError::invalid("precision", "f32", "blobs are added to an engine of sq8"));
+        }
+        if blobs.len() != ids.len() {
+            return Err(CoreError::Dimension { field: "blobs", expected: ids.len(), got: blobs.len() });
+        }
+        let rows = blobs.par_iter().with_min_len(FEWEST_BLOBS).enumerate().map(|(at, blob)| {
+            let row = Sq8::again(blob).map_err(|error| match error {
+                CoreError::Corrupt { what, reason } => {
+                    CoreError::Corrupt { what, reason: format!("row {at}: {reason}") }
+                }
+                other @ (CoreError::InvalidInput { .. } | CoreError::Dimension { .. } | CoreError::Engine(_)) => other,
+            })?;
+            let (expected, got) = (self.dimension, row.values.len());
+            if got == expected { Ok(row) } else { Err(CoreError::Dimension { field: "blobs", expected, got }) }
+        });
+        let rows: Vec<Sq8> = rows.collect::<Result<_, _>>()?;
+        let new = ids.iter().filter(|&&id| !self.contains(id)).count();
+        self.rows.reserve(new, self.dimension);
+        for (&id, row) in ids.iter().zip(&rows) {
+            let at = self.ids.slot(id);
+            self.rows.set_bytes(at.map(|at| at as usize), row);
+            if at.is_none() {
+                self.ids.intern(id)?;
+                self.order.take();
             }
         }
         Ok(())
@@ -169,7 +209,8 @@ impl IntentEngine {
 
     /// Every id, ascending.
     pub fn ids(&self) -> Vec<i64> {
-        self.order().iter().map(|&row| self.ids.as_slice()[row]).collect()
+        let ids = self.ids.as_slice();
+        self.order().map_or_else(|| ids.to_vec(), |order| order.iter().map(|&row| ids[row as usize]).collect())
     }
 
     /// The cosine of every row with `query`, in the order of [`IntentEngine::ids`].
@@ -179,7 +220,10 @@ impl IntentEngine {
     pub fn cosines(&self, query: &[f32]) -> Result<Vec<f32>, CoreError> {
         self.expect_dimension(query.len())?;
         let cosines = self.scan(&self.queries(query)?).cosines();
-        Ok(self.order().iter().map(|&row| cosines[row]).collect())
+        Ok(match self.order() {
+            None => cosines,
+            Some(order) => order.iter().map(|&row| cosines[row as usize]).collect(),
+        })
     }
 
     /// The unit vectors of `ids`, row after row; what bytes kept of them when the precision is sq8.
@@ -226,7 +270,7 @@ impl IntentEngine {
         self.rows.memory_bytes()
             + self.shadow.as_ref().map_or(0, Shadow::memory_bytes)
             + self.ids.memory_bytes()
-            + self.order.get().map_or(0, |order| order.capacity() * size_of::<usize>())
+            + self.order.get().and_then(Option::as_ref).map_or(0, |order| order.capacity() * size_of::<u32>())
     }
 
     fn expect_dimension(&self, got: usize) -> Result<(), CoreError> {
@@ -267,12 +311,17 @@ impl IntentEngine {
         Ok(Some(shadow.near(self.ids.as_slice(), self.dimension, &shadow.asked(query)?, k, scope)))
     }
 
-    fn order(&self) -> &[usize] {
-        self.order.get_or_init(|| {
-            let mut order: Vec<usize> = (0..self.ids.len()).collect();
-            order.sort_unstable_by_key(|&row| self.ids.as_slice()[row]);
-            order
-        })
+    /// The rows in ascending order of their ids; None where they stand in it.
+    fn order(&self) -> Option<&[u32]> {
+        let made = self.order.get_or_init(|| {
+            let ids = self.ids.as_slice();
+            (!ids.is_sorted()).then(|| {
+                let mut order: Vec<u32> = (0..ids.len() as u32).collect();
+                order.sort_unstable_by_key(|&row| ids[row as usize]);
+                order
+            })
+        });
+        made.as_deref()
     }
 }
 

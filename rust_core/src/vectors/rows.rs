@@ -1,7 +1,7 @@
 //! The rows of an engine, in either precision, and the queries that are put to them.
 
-use super::pages;
 use crate::CoreError;
+use crate::pages;
 use crate::sq8::Sq8;
 
 /// How rows are kept.
@@ -103,6 +103,21 @@ impl Rows {
             }
         }
         Ok(())
+    }
+
+    /// Adds a row of bytes, or puts it in the place of row `at`; nothing where rows are kept otherwise.
+    pub(super) fn set_bytes(&mut self, at: Option<usize>, row: &Sq8) {
+        let Self::Sq8 { values, norms } = self else { return };
+        match at {
+            None => {
+                norms.push(row.norm());
+                values.extend_from_slice(&row.values);
+            }
+            Some(at) => {
+                norms[at] = row.norm();
+                values[at * row.values.len()..][..row.values.len()].copy_from_slice(&row.values);
+            }
+        }
     }
 
     pub(super) fn replace(&mut self, at: usize, vector: &[f32]) -> Result<(), CoreError> {

@@ -225,5 +225,10 @@ proptest! {
         let expected: Vec<f32> = blobs.iter().map(|blob| sq8::cosine(blob, &asked).unwrap() as f32).collect();
         prop_assert_eq!(&engine(Precision::Sq8, &rows).cosines(query).unwrap(), &expected);
         prop_assert_eq!(&engine(Precision::Sq8, &loaded).cosines(query).unwrap(), &expected);
+        let mut added = engine(Precision::Sq8, &rows[..rows.len().div_ceil(2)]);
+        let (ids, views): (Vec<i64>, Vec<&[u8]>) = distinct.keys().zip(&blobs).map(|(id, blob)| (*id, &blob[..])).unzip();
+        added.add_blobs(&ids, &views).unwrap();
+        prop_assert_eq!(&added.cosines(query).unwrap(), &expected);
+        prop_assert_eq!(added.vectors(&ids).unwrap(), engine(Precision::Sq8, &loaded).vectors(&ids).unwrap());
     }
 }

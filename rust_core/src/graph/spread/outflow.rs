@@ -53,7 +53,7 @@ mod tests {
     use crate::graph::INHIBITORY;
 
     fn edge(strength: u16, kind: u8) -> Edge {
-        Edge { slot: 0, strength, kind }
+        Edge { slot: 0, strength, kind, ..Edge::default() }
     }
 
     #[test]
