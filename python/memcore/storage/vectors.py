@@ -68,9 +68,9 @@ def put(
     key = space_key(space.model, space.dimension)
     blobs = sq8.encode_rows(rows if len(fresh) == len(ids) else np.ascontiguousarray(rows[fresh]))
 
-    def values() -> Iterator[tuple[int, int, int, bytes, bytes]]:
-        for at, blob in zip(fresh, blobs, strict=True):
-            f32 = rows[at].tobytes()
+    def values() -> Iterator[tuple[int, int, int, bytearray, bytearray]]:
+        for at, packed in zip(fresh, blobs, strict=True):
+            blob, f32 = bytearray(packed), bytearray(rows[at])
             yield ids[at], space.id, vector_crc(ids[at], key, blob, f32, contents[at]), blob, f32
 
     plain_insert(conn, _PUT, values())
