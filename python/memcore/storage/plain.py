@@ -23,12 +23,18 @@ _VALUES = re.compile(r"\bVALUES (\([^)]*\))")
 _forms: dict[tuple[str, int], dict[tuple[int, ...], tuple[str, tuple[bool, ...] | None]]] = {}
 
 
+def _cursor(conn: Connection) -> Any:
+    """A cursor of the driver's."""
+    below: Any = conn.connection.dbapi_connection
+    return below.cursor()
+
+
 def plain_rows(conn: Connection, query: str, parameters: tuple[Any, ...] = ()) -> Sequence[tuple[Any, ...]]:
     """All rows of a query, read in the transaction of `conn`."""
-    cursor = conn.connection.cursor()
+    cursor = _cursor(conn)
     try:
-        cursor.execute(query, parameters)
-        return list(cursor.fetchall())
+        found: list[tuple[Any, ...]] = cursor.execute(query, parameters).fetchall()
+        return found
     finally:
         cursor.close()
 
@@ -44,7 +50,7 @@ def plain_parts(
     conn: Connection, query: str, parameters: tuple[Any, ...], size: int
 ) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The rows of a query, at most `size` at a time, so that many are never there at once."""
-    cursor = conn.connection.cursor()
+    cursor = _cursor(conn)
     try:
         cursor.execute(query, parameters)
         while rows := cursor.fetchmany(size):
@@ -55,7 +61,7 @@ def plain_parts(
 
 def plain_run(conn: Connection, statement: str, rows: Sequence[tuple[Any, ...]] = ((),)) -> None:
     """Runs a statement once for each tuple of parameters, in the transaction of `conn`."""
-    cursor = conn.connection.cursor()
+    cursor = _cursor(conn)
     try:
         if len(rows) == 1:
             cursor.execute(statement, rows[0])
@@ -71,7 +77,7 @@ def plain_insert(conn: Connection, statement: str, rows: Iterable[tuple[Any, ...
     They are asked for one after the other, so that never all of them are there at once. A blob is bound quickest as a
     `bytearray`: the driver asks every `bytes`, as every None, whether it would rather be something else.
     """
-    cursor = conn.connection.cursor()
+    cursor = _cursor(conn)
     made = 0
     try:
         left = iter(rows)
