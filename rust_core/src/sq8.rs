@@ -159,6 +159,12 @@ fn dot(a: &[i8], b: &[i8]) -> i64 {
     a.chunks(4096).zip(b.chunks(4096)).map(block).map(i64::from).sum()
 }
 
+/// The size of the largest component, 0 where there is none; NaN where one is not finite.
+pub fn largest(vector: &[f32]) -> f32 {
+    let bits = vector.iter().map(|x| x.to_bits() & (u32::MAX >> 1)).max().unwrap_or(0); // sizes in their order, NaN last
+    if bits < f32::INFINITY.to_bits() { f32::from_bits(bits) } else { f32::NAN }
+}
+
 fn scale_of(vector: &[f32]) -> Result<f32, CoreError> {
     if vector.is_empty() {
         return Err(CoreError::invalid("vector", "an empty vector", "give at least one component"));

@@ -63,6 +63,17 @@ fn a_long_vector_has_the_sum_of_all_its_products() {
     assert_eq!(quantized.norm(), (127.0f64 * 127.0 * 200_000.0).sqrt());
 }
 
+#[test]
+fn the_largest_component_is_told_and_what_is_not_finite() {
+    assert_eq!(largest(&[]), 0.0);
+    assert_eq!(largest(&[0.0, -0.0]), 0.0);
+    assert_eq!(largest(&[1.0, -3.5, 2.0]), 3.5);
+    assert_eq!(largest(&[f32::MIN, 1e-40]), f32::MAX);
+    for broken in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(largest(&[1.0, broken, f32::MAX]).is_nan());
+    }
+}
+
 proptest! {
     #[test]
     fn rounding_is_that_of_the_standard_library(x in prop_oneof![-127.4f64..127.4, (-254i32..=254).prop_map(|i| f64::from(i) / 2.0)]) {

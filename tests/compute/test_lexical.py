@@ -100,6 +100,8 @@ def test_a_stream_is_the_terms_with_one_space_between() -> None:
     texts = ["Running at 3 GB/s", "我养了一只猫", "的", "", "5月3日 한국어 テスト"]
     assert compute.token_streams(texts) == [" ".join(compute.tokenize(text)) for text in texts]
     assert [compute.token_stream(text) for text in texts] == compute.token_streams(texts)
+    many = [f"{texts[at % 5]} {at}" for at in range(1_000)]
+    assert compute.token_streams(many) == [compute.token_stream(text) for text in many]
     for wrong in ("one text", None, ["\ud800"], [1]):
         with pytest.raises(InvalidInputError):
             compute.token_streams(wrong)

@@ -62,6 +62,14 @@ def test_what_is_not_a_finite_vector_with_a_direction_is_refused(vector: object)
         sq8.encode(vector)
 
 
+def test_the_largest_component_is_told_unless_one_is_not_finite() -> None:
+    assert sq8.largest(np.array([1.0, -3.5, 2.0], "f4")) == 3.5
+    assert sq8.largest(np.zeros(3, "f4")) == sq8.largest(np.zeros(0, "f4")) == 0.0
+    assert sq8.largest(np.arange(9, dtype="f4")[::-2]) == 8.0
+    for broken in (np.nan, np.inf, -np.inf):
+        assert np.isnan(sq8.largest(np.array([1.0, broken], "f4")))
+
+
 def test_a_bad_row_is_named() -> None:
     rows = some_rows(3)
     rows[1, 5] = np.nan

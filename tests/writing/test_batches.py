@@ -127,3 +127,19 @@ def test_rows_are_inserted_in_their_order_and_counted(database, count):
 
 def test_a_statement_of_many_rows_has_no_more_parameters_than_every_sqlite_takes():
     assert 25 * INSERT.count("?") <= 999
+
+
+@pytest.mark.parametrize("count", [1, 24, 25, 60])
+def test_columns_that_no_row_has_are_null_also_beyond_the_sets_of_them_with_a_statement(database, count):
+    names = [f"c{at}" for at in range(6)]
+    statement = f"INSERT INTO cup ({', '.join(names)}, made) VALUES ({', '.join('?' * 6)}, 7)"
+    expected = []
+    with database.write() as connection:
+        plain_run(connection, f"CREATE TABLE cup (number INTEGER PRIMARY KEY, {', '.join(names)}, made INTEGER)")
+        for empty in range(64):
+            rows = [tuple(None if empty >> at & 1 else f"{row} {at}" for at in range(6)) for row in range(count)]
+            rows[-1] = (None, *rows[-1][1:])
+            assert plain_insert(connection, statement, rows) == count
+            expected += rows
+        assert plain_rows(connection, f"SELECT {', '.join(names)} FROM cup ORDER BY number") == expected
+        assert plain_rows(connection, "SELECT count(*) FROM cup WHERE made <> 7") == [(0,)]

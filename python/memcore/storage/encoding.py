@@ -124,7 +124,7 @@ def memory_crc(memory_id: int, content: str) -> int:
     return zlib.crc32(content.encode(), zlib.crc32(memory_id.to_bytes(8, "little")))
 
 
-def vector_crc(memory_id: int, space: bytes, sq8: bytes, f32: bytes, content: str) -> int:
+def vector_crc(memory_id: int, space: bytes, sq8: bytes | bytearray, f32: bytes | bytearray, content: str) -> int:
     """CRC-32 over id, space (`space_key`), both forms of the vector, and the text that it was made of."""
     crc = zlib.crc32(space, zlib.crc32(memory_id.to_bytes(8, "little")))
     return zlib.crc32(content.encode(), zlib.crc32(f32, zlib.crc32(sq8, crc)))

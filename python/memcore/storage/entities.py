@@ -11,11 +11,10 @@ from memcore.errors import InvalidInputError
 from memcore.kinds import Kind, Origin
 from memcore.scope import Partition
 from memcore.storage import memories, partitions
-from memcore.storage.encoding import json_text
 from memcore.storage.entity_names import name_key
 from memcore.storage.named_only import mark_of
 from memcore.storage.owners import checked_partition, owners_of
-from memcore.storage.plain import plain_insert
+from memcore.storage.plain import among, plain_insert, plain_rows
 from memcore.storage.rows import EntityRow, NewMemory
 
 if TYPE_CHECKING:
@@ -29,11 +28,8 @@ __all__ = ["LARGEST_GROUP", "count_together", "mention", "named_by", "of_partiti
 LARGEST_GROUP = 10
 _IMPORTANCE = 5.0
 _FIND = (
-    "SELECT name_key, memory_id FROM entity WHERE partition_id = ? AND name_key IN (SELECT value FROM json_each(?))",
-    (
-        "SELECT alias_key, memory_id FROM entity_alias"
-        " WHERE partition_id = ? AND alias_key IN (SELECT value FROM json_each(?))"
-    ),
+    "SELECT 0, name_key, memory_id FROM entity WHERE partition_id = ? AND name_key {among}"
+    " UNION ALL SELECT 1, alias_key, memory_id FROM entity_alias WHERE partition_id = ? AND alias_key {among}"
 )
 
 
@@ -49,8 +45,8 @@ def resolve(
     Raises:
         InvalidInputError: a name or an alias is blank.
     """
-    own = partitions.ensure(conn, partition)
-    shared = partitions.find(conn, Partition(partition.agent_id, None))
+    found_own, shared = partitions.find_both(conn, partition)
+    own = partitions.ensure(conn, partition) if found_own is None else found_own
     keyed = [(name_key(name), name, {name_key(alias): alias for alias in aliases}) for name, aliases in names]
     keys = sorted({key for first, _, aliases in keyed for key in (first, *aliases)})
     known = _known(conn, [own] if shared in (None, own) else [own, shared], keys)
@@ -66,14 +62,14 @@ def resolve(
     return resolved
 
 
-def _known(conn: Connection, numbers: Sequence[int | None], keys: Sequence[str]) -> dict[str, int]:
+def _known(conn: Connection, numbers: Sequence[int], keys: Sequence[str]) -> dict[str, int]:
     """Which keys name which entity; names before aliases, a user's own before the shared."""
-    listed = json_text("entity", list(keys))
+    condition, parameters = among(keys)
     known: dict[str, int] = {}
     for number in numbers:
-        for query in _FIND:
-            for key, memory_id in conn.exec_driver_sql(query, (number, listed)):
-                known.setdefault(key, memory_id)
+        rows = plain_rows(conn, _FIND.format(among=condition), (number, *parameters) * 2)
+        for _, key, memory_id in sorted(rows):
+            known.setdefault(key, memory_id)
     return known
 
 

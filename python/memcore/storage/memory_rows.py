@@ -60,8 +60,7 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
     crc = row[23]
     tags, metadata = read_json(row[19], list), read_json(row[20], dict)
     kind, origin, review_state = _KINDS.get(row[3]), _ORIGINS.get(row[6]), _REVIEW_STATES.get(row[24])
-    made = object.__new__(MemoryRow)
-    made.__dict__.update(  # each field, at a quarter of what setting them one by one costs
+    return MemoryRow(
         id=row[0],
         partition=Partition(row[1], row[2]),
         kind=kind or row[3],
@@ -95,7 +94,6 @@ def _value_of(row: Sequence[Any]) -> MemoryRow:
         and isfinite(row[13])
         and (crc is None or crc == memory_crc(row[0], row[4])),
     )
-    return made
 
 
 def key_of(memory: NewMemory) -> int:

@@ -10,6 +10,7 @@ from memcore.kinds import ReviewState
 from memcore.storage.encoding import id_list, same_statement, text_key, to_micros
 from memcore.storage.memory_rows import COLUMNS, memory_row
 from memcore.storage.plain import plain_rows
+from memcore.values import value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,7 +158,7 @@ class Neighbour:
         return not (is_over or comes_after)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sight:
     """What counts as shown: at which moment, and since when memories of a kind are kept."""
 

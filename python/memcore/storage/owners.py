@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memcore.errors import InvalidInputError, NotFoundError
 from memcore.scope import Partition
-from memcore.storage.encoding import id_list
+from memcore.storage.plain import among, plain_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,9 +23,8 @@ def owners_of(conn: Connection, ids: Iterable[int]) -> dict[int, Partition]:
         NotFoundError: one of them is not there.
     """
     wanted = dict.fromkeys(ids)
-    rows = conn.exec_driver_sql(
-        "SELECT id, agent_id, user_id FROM memory WHERE id IN (SELECT value FROM json_each(?))", (id_list(wanted),)
-    )
+    condition, parameters = among(wanted)
+    rows = plain_rows(conn, f"SELECT id, agent_id, user_id FROM memory WHERE id {condition}", parameters)
     owners = {row[0]: Partition(row[1], row[2]) for row in rows}
     for memory_id in wanted:
         if memory_id not in owners:

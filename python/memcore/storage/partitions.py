@@ -10,7 +10,7 @@ from memcore.storage.plain import plain_rows
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["all_of", "ensure", "find", "owner_of"]
+__all__ = ["all_of", "ensure", "find", "find_both", "owner_of"]
 
 
 def find(conn: Connection, partition: Partition) -> int | None:
@@ -18,6 +18,16 @@ def find(conn: Connection, partition: Partition) -> int | None:
     values = (partition.agent_id, partition.user_id)
     rows = plain_rows(conn, "SELECT id FROM partition WHERE agent_id = ? AND user_id IS ?", values)
     return int(rows[0][0]) if rows else None
+
+
+def find_both(conn: Connection, partition: Partition) -> tuple[int | None, int | None]:
+    """The numbers of a partition and of what the users of its agent share."""
+    query = (
+        "SELECT (SELECT id FROM partition WHERE agent_id = ?1 AND user_id IS ?2),"
+        " (SELECT id FROM partition WHERE agent_id = ?1 AND user_id IS NULL)"
+    )
+    [(own, shared)] = plain_rows(conn, query, (partition.agent_id, partition.user_id))
+    return own, shared
 
 
 def ensure(conn: Connection, partition: Partition) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memcore.kinds import ReviewState
+from memcore.values import value
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from memcore.kinds import Channel, EdgeType, Ending, Kind, Origin
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from memcore.storage.detail_rows import Claim, Detail
 
 __all__ = [
+    "NOTHING",
     "Change",
     "ChangedTable",
     "EdgeRow",
@@ -34,6 +38,8 @@ __all__ = [
     "Space",
 ]
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""The metadata of what has none."""
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 
@@ -66,7 +72,7 @@ class JobKind(StrEnum):
     EMBED = "embed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class NewMemory:
     """A memory before it has an id. `tokens` is the analysed text joined with one space; None: not analysed yet.
 
@@ -86,7 +92,7 @@ class NewMemory:
     speaker: str | None = None
     session_id: str | None = None
     tags: tuple[str, ...] = ()
-    metadata: dict[str, Json] = field(default_factory=dict)
+    metadata: Mapping[str, Json] = field(default_factory=lambda: NOTHING)
     source_ref: str | None = None
     idempotency_key: str | None = None
     review_state: ReviewState = ReviewState.ACTIVE
@@ -98,7 +104,7 @@ class NewMemory:
     text_key: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@value
 class MemoryRow:
     """A memory as it is stored. `intact`: its text matches its checksum, and all of its columns can be read.
 

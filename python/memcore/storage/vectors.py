@@ -45,7 +45,8 @@ def put(
     """The ids whose vectors were written, replacing what was there; their `embed` jobs are done.
 
     `matrix` is (n, d) float32, one row for each id; `contents` are the texts that the rows were made of. An id that is
-    gone, or whose text has changed since, is passed over; texts that were `just_written` by this transaction have not.
+    gone, or whose text has changed since, is passed over. What was `just_written`, by this transaction, is as it was
+    given, and its vectors were looked at before.
 
     Raises:
         DimensionError: d is not the space's dimension.
@@ -60,7 +61,7 @@ def put(
         return []
     if rows.shape[1] != space.dimension:
         raise DimensionError(f"matrix: rows of {rows.shape[1]} numbers; space {space.model} takes {space.dimension}")
-    if not np.isfinite(rows).all() or not rows.any(axis=1).all():
+    if not just_written and not (np.isfinite(rows).all() and rows.any(axis=1).all()):
         raise InvalidInputError("matrix: a row is zero or not finite; give vectors that have a direction")
     fresh = list(range(len(ids))) if just_written else _unchanged(conn, ids, contents)
     if not fresh:
@@ -68,9 +69,9 @@ def put(
     key = space_key(space.model, space.dimension)
     blobs = sq8.encode_rows(rows if len(fresh) == len(ids) else np.ascontiguousarray(rows[fresh]))
 
-    def values() -> Iterator[tuple[int, int, int, bytes, bytes]]:
-        for at, blob in zip(fresh, blobs, strict=True):
-            f32 = rows[at].tobytes()
+    def values() -> Iterator[tuple[int, int, int, bytearray, bytearray]]:
+        for at, packed in zip(fresh, blobs, strict=True):
+            blob, f32 = bytearray(packed), bytearray(rows[at])
             yield ids[at], space.id, vector_crc(ids[at], key, blob, f32, contents[at]), blob, f32
 
     plain_insert(conn, _PUT, values())

@@ -10,9 +10,13 @@ from memcore.writing.names import speaker_entity
 __all__ = ["calendar_moment", "token_stream"]
 
 
-def token_stream(content: str, *, speaker: str | None, event_time: datetime) -> str:
-    """The tokens of the indexed text joined with one space, as they are stored beside the content."""
-    parts = (_speaker_stream(speaker), " ".join(date_terms(event_time, content)), stream_of(content))
+def token_stream(content: str, *, speaker: str | None, event_time: datetime, words: str | None = None) -> str:
+    """The tokens of the indexed text joined with one space, as they are stored beside the content.
+
+    `words` are those of the content alone, where they are known.
+    """
+    words = stream_of(content) if words is None else words
+    parts = (_speaker_stream(speaker), " ".join(date_terms(event_time, content)), words)
     return " ".join(filter(None, parts))
 
 

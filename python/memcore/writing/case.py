@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memcore.kinds import Origin, Outcome
 from memcore.storage.details import slot_key
 from memcore.storage.encoding import same_statement, to_micros
+from memcore.values import value
 from memcore.writing.evidence import begins_later, evidence, evidence_of
 from memcore.writing.restate import lifts_end
 
@@ -78,7 +79,7 @@ class Decision:
     leaving: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Case:
     """A proposal beside its neighbours. `proposal.content` is what is left once thinking aloud was cut."""
 

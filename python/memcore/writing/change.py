@@ -132,9 +132,8 @@ def update(
             memories.touch(connection, [wanted], now)
         content = columns.get("content", row.content)
         if new.embedding is not None and identity is not None:
-            given = GivenVector("embedding", content, new.embedding)
-            vectors.fit(connection, identity, [given])
-            vectors.store_given(connection, identity, {wanted: given})
+            vectors.fit(connection, identity, [GivenVector("embedding", new.embedding)])
+            vectors.store_given(connection, identity, [wanted], [new.embedding], [content])
         [changed] = records_of(connection, found(connection, within, [wanted], field="id"))
     if "content" in columns and identity is None and embed is Embed.NOW:
         embed_after(database, vectors, {wanted: content})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
+from memcore.compute import sq8
 from memcore.embedding.port import LARGEST_DIMENSION
 from memcore.errors import InvalidInputError, shown
 from memcore.kinds import Kind
@@ -316,7 +317,6 @@ def vector(field: str, value: object) -> "NDArray[np.float32]":
         refuse_shown(field, f"a {type(value).__name__}", remedy)
     if row.ndim != 1 or not 0 < row.size <= LARGEST_DIMENSION:
         refuse_shown(field, f"an array of shape {row.shape}", remedy)
-    high, low = float(row.max()), float(row.min())  # NaN where one of them is none
-    if not (math.isfinite(high) and math.isfinite(low)) or max(high, -low) < LEAST_LENGTH:
+    if not LEAST_LENGTH <= sq8.largest(row) < math.inf:
         refuse_shown(field, "an array that is all zero, or not finite, as float32", remedy)
     return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import digits
 from typing import TYPE_CHECKING
 
 from memcore.writing.evidence import UNTRUSTED
@@ -33,9 +34,9 @@ _CHINESE_NUMBER = re.compile(
 
 def has_number(content: str) -> bool:
     """Whether a number is written in `content`, in digits or in Chinese numerals."""
-    if _DIGIT.search(content) is not None:
-        return True
-    return not content.isascii() and _CHINESE_NUMBER.search(content) is not None
+    if content.isascii():
+        return any(map(content.__contains__, digits))
+    return _DIGIT.search(content) is not None or _CHINESE_NUMBER.search(content) is not None
 
 
 def has_date(content: str) -> bool:

@@ -78,12 +78,15 @@ def link(connection: "Connection", stored: "Sequence[Stored]", declared: Declare
     associative edge, the first ten pairs: turns are joined by their order already.
     """
     mentions = list(dict.fromkeys(_mentions(stored, declared))) if declared else []
-    batches = _batches(stored)
+    alone = len({proposal.batch for proposal, _ in stored}) == len(stored)
     if mentions:
         owners = {one: said.partition for said, one in stored if said.kind is not Kind.ENTITY}
         entities.mention(connection, mentions, owners)
-        _count_together(connection, batches, _grouped(mentions))
-    pairs = [pair for batch in batches if len(batch) > 1 for pair in _together(batch)] if together else []
+        if not alone or len(mentions) > len({memory_id for memory_id, _ in mentions}):
+            _count_together(connection, _batches(stored), _grouped(mentions))
+    pairs: list[tuple[int, int]] = []
+    if together and not alone:
+        pairs = [pair for batch in _batches(stored) if len(batch) > 1 for pair in _together(batch)]
     if pairs:
         edges.reinforce(connection, pairs, new=ASSOCIATION)
 
@@ -114,8 +117,8 @@ def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
 
 def _batches(stored: "Sequence[Stored]") -> "list[list[Stored]]":
     grouped: dict[tuple[Partition, int], list[Stored]] = {}
-    for proposal, memory_id in stored:
-        grouped.setdefault((proposal.partition, proposal.batch), []).append((proposal, memory_id))
+    for one in stored:
+        grouped.setdefault((one[0].partition, one[0].batch), []).append(one)
     return list(grouped.values())
 
 

@@ -1,8 +1,9 @@
 """A checked memory on its way into the store: what is wrong with a call is found before anything is written."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from memcore.errors import shown
@@ -10,6 +11,8 @@ from memcore.kinds import Channel, Kind, Origin
 from memcore.scope import Partition, checked_name
 from memcore.storage.detail_rows import Claim, FactDetail
 from memcore.storage.entity_names import name_key
+from memcore.storage.rows import NOTHING
+from memcore.values import value
 from memcore.writing import fields
 from memcore.writing.kind_fields import kind_fields
 from memcore.writing.names import NamedEntity, named_entities
@@ -53,7 +56,7 @@ class AddFields(TypedDict, total=False):
     infer: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Proposal:
     """A memory that can be stored as it is. `batch` numbers what was said together: one call, or one list of messages.
 
@@ -76,7 +79,7 @@ class Proposal:
     entities: tuple[NamedEntity, ...] = ()
     tags: tuple[str, ...] = ()
     event_time: datetime | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     source_ref: str | None = None
     idempotency_key: str | None = None
     embedding: "NDArray[np.float32] | None" = field(default=None, compare=False)
@@ -119,8 +122,19 @@ def from_call(content: object, *, agent_id: str, at: str = "", batch: int = 0, *
     return _proposal(content, {key: value for key, value in given.items() if value is not None}, agent_id, at, batch)
 
 
-def _proposal(content: object, said: dict[str, Any], agent_id: str, at: str, batch: int) -> Proposal:
-    """The memory that a content and the fields of `said` propose, none of which is None."""
+def _proposal(
+    content: object,
+    said: dict[str, Any],
+    agent_id: str,
+    at: str,
+    batch: int,
+    *,
+    met: dict[Partition, Partition] | None = None,
+) -> Proposal:
+    """The memory that a content and the fields of `said` propose, none of which is None.
+
+    `met` are the partitions of a batch so far: all of its memories share one value of each.
+    """
     kind = _kind(f"{at}kind", said["kind"]) if "kind" in said else Kind.EVENT
     words = (fields.name if kind is Kind.ENTITY else fields.text)(f"{at}content", content)
     entities = named_entities(f"{at}entities", said["entities"]) if "entities" in said else ()
@@ -128,9 +142,11 @@ def _proposal(content: object, said: dict[str, Any], agent_id: str, at: str, bat
         entities = _only_itself(at, words, entities)
         _of_no_conversation(at, said)
     own = kind_fields(kind, said, at)
-    checked = {name: check(f"{at}{name}", said[name]) for name, check in _CHECKS.items() if name in said}
+    given, checks = _shape(frozenset(said))
+    checked = {name: check(f"{at}{name}", said[name]) for name, check in checks}
+    partition = Partition(agent_id, checked.pop("user_id", None))
     return Proposal(
-        Partition(agent_id, checked.pop("user_id", None)),
+        partition if met is None else met.setdefault(partition, partition),
         words,
         kind,
         checked.pop("origin", Origin.USER),
@@ -138,7 +154,7 @@ def _proposal(content: object, said: dict[str, Any], agent_id: str, at: str, bat
         claim=own.claim,
         detail=own.detail,
         supersedes=own.supersedes,
-        given=frozenset(said),
+        given=given,
         batch=batch,
         at=at,
         **checked,
@@ -153,28 +169,31 @@ def from_items(items: object, *, agent_id: str) -> tuple[Proposal, ...]:
     """
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
         fields.refuse("items", items, 'give a list of dicts such as {"content": "…"}')
-    return tuple(from_item(item, index, agent_id=agent_id) for index, item in enumerate(items))
+    met: dict[Partition, Partition] = {}
+    return tuple(from_item(item, index, agent_id=agent_id, met=met) for index, item in enumerate(items))
 
 
-def from_item(item: object, index: int, *, agent_id: str) -> Proposal:
+def from_item(item: object, index: int, *, agent_id: str, met: dict[Partition, Partition] | None = None) -> Proposal:
     """The memory that one dict of `add_many` proposes, in a batch of its own; errors begin with `items[index]`.
+
+    `met` are the partitions of the items before it.
 
     Raises:
         InvalidInputError: it is no dict, has no `content`, has a field that `add` does not know, or one that is not
             accepted.
     """
     at = f"items[{index}]"
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict | Mapping):
         fields.refuse(at, item, 'give a dict with the fields of `add`, such as {"content": "…"}')
-    for key in item:
-        if key not in _KNOWN:
-            known = ("content", *AddFields.__optional_keys__)
-            fields.refuse_shown(at, f"the field {shown(key)}", f"give fields of `add`{fields.nearest(key, known)}")
+    if not _KNOWN.issuperset(item):
+        key = next(key for key in item if key not in _KNOWN)
+        known = ("content", *AddFields.__optional_keys__)
+        fields.refuse_shown(at, f"the field {shown(key)}", f"give fields of `add`{fields.nearest(key, known)}")
     content = item.get("content")
-    if isinstance(content, Sequence) and not isinstance(content, str):
+    if not isinstance(content, str) and isinstance(content, Sequence):
         fields.refuse(f"{at}.content", content, "give a string; a list of chat messages goes to `add`")
     said = {key: value for key, value in item.items() if value is not None and key != "content"}
-    return _proposal(content, said, agent_id, f"{at}.", index)
+    return _proposal(content, said, agent_id, f"{at}.", index, met=met)
 
 
 def _kind(key: str, value: object) -> Kind:
@@ -207,6 +226,12 @@ _CHECKS: "dict[str, Callable[[str, object], Any]]" = {
     "infer": fields.yes_or_no,
 }
 """The fields of every kind, in the order in which they are looked at: the first that is not accepted is told."""
+
+
+@lru_cache(maxsize=1_024)
+def _shape(given: frozenset[str]) -> "tuple[frozenset[str], tuple[tuple[str, Callable[[str, object], Any]], ...]]":
+    """One set for all who give these fields, and those of the checks that have something to look at, in their order."""
+    return given, tuple((name, check) for name, check in _CHECKS.items() if name in given)
 
 
 def _only_itself(at: str, words: str, entities: tuple[NamedEntity, ...]) -> tuple[NamedEntity, ...]:

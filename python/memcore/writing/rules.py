@@ -1,12 +1,13 @@
 """What a store decides by: its parameters, the layers that are on, the blocks it gave, and its port to near vectors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from memcore.kinds import Kind, Layer
 from memcore.params import RetrievalParams
+from memcore.values import value
 from memcore.writing.echo import GivenBlocks
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Nearest(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Rules:
     """One set for one write. Without `nearest` nothing is merged for being alike, without `blocks` none was given."""
 

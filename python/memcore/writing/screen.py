@@ -1,8 +1,10 @@
 """What is cut from a text before anything is decided, and how it then looks as a row."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memcore.compute import token_streams
 from memcore.kinds import Kind
 from memcore.storage.encoding import text_key
 from memcore.storage.memory_rows import KEYED
@@ -16,7 +18,7 @@ from memcore.writing.proposal import Proposal
 from memcore.writing.thinking import without_thinking
 from memcore.writing.voice import is_persons, may_think_aloud
 
-__all__ = ["new_memory", "screened"]
+__all__ = ["new_memories", "new_memory", "screened"]
 
 
 def screened(proposal: Proposal) -> Proposal:
@@ -32,14 +34,23 @@ def screened(proposal: Proposal) -> Proposal:
     return proposal if content == proposal.content else replace(proposal, content=content)
 
 
-def new_memory(proposal: Proposal, now: datetime) -> NewMemory:
-    """The row of a proposal, which is said now unless it says when."""
+def new_memories(proposals: Sequence[Proposal], now: datetime) -> list[NewMemory | None]:
+    """The rows of proposals, in their order; None where nothing is left of the text."""
+    words = token_streams([proposal.content for proposal in proposals])
+    return [
+        new_memory(proposal, now, of_content) if proposal.content else None
+        for proposal, of_content in zip(proposals, words, strict=True)
+    ]
+
+
+def new_memory(proposal: Proposal, now: datetime, words: str | None = None) -> NewMemory:
+    """The row of a proposal, which is said now unless it says when; `words` are the tokens of its content, if known."""
     event_time = proposal.event_time or now
     return NewMemory(
         partition=proposal.partition,
         kind=proposal.kind,
         content=proposal.content,
-        tokens=token_stream(proposal.content, speaker=proposal.speaker, event_time=event_time),
+        tokens=token_stream(proposal.content, speaker=proposal.speaker, event_time=event_time, words=words),
         origin=proposal.origin,
         importance=importance_of(proposal),
         event_time=event_time,
@@ -47,7 +58,7 @@ def new_memory(proposal: Proposal, now: datetime) -> NewMemory:
         speaker=proposal.speaker,
         session_id=proposal.session_id,
         tags=proposal.tags,
-        metadata=dict(proposal.metadata),
+        metadata=proposal.metadata,
         source_ref=proposal.source_ref,
         idempotency_key=proposal.idempotency_key,
         channel=proposal.channel,

@@ -22,7 +22,7 @@ from memcore.writing.retried import of_call, retried
 from memcore.writing.vectors import GivenVector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
@@ -64,10 +64,8 @@ def store(
     """
     first_of, known = _first_of(connection, proposals)
     asked, proposals = proposals, [with_beginning(one, now) for one in proposals]
-    came: list[GivenVector | None] = []
     if identity is not None:
-        came = [_given(proposal) for proposal in proposals]
-        vectors.fit(connection, identity, [one for one in came if one is not None])
+        vectors.fit(connection, identity, _given(proposals))
     fresh = [index for index, first in enumerate(first_of) if first == index]
     gone = forgotten(connection, proposals)
     beside = Beside(connection, Sight.at(now, rules.retention_days), rules, now)
@@ -87,9 +85,12 @@ def store(
     stored = [(proposals[index], one) for index, one in sorted(course.ids.items())]
     link(connection, stored, declared, together=Layer.ASSOCIATION in rules.layers)
     _mention(connection, [(proposals[index], one) for index, one in course.merged.items()], declared)
-    given = {one: vector for index, one in sorted(course.ids.items()) if came and (vector := came[index]) is not None}
+    given: dict[int, Proposal] = {}
+    if identity is not None:
+        given = {one: said for said, one in stored if said.embedding is not None}
     if given and identity is not None:
-        vectors.store_given(connection, identity, given)
+        came = [said.embedding for said in given.values() if said.embedding is not None]
+        vectors.store_given(connection, identity, list(given), came, [said.content for said in given.values()])
     texts: dict[int, str] = {}
     for one, name in declared.values():
         if one > newest:
@@ -109,10 +110,10 @@ def store(
     )
 
 
-def _given(proposal: "Proposal") -> GivenVector | None:
-    if proposal.embedding is None:
-        return None
-    return GivenVector(f"{proposal.at}embedding", proposal.content, proposal.embedding)
+def _given(proposals: "Iterable[Proposal]") -> "Iterator[GivenVector]":
+    for proposal in proposals:
+        if proposal.embedding is not None:
+            yield GivenVector(f"{proposal.at}embedding", proposal.embedding)
 
 
 @dataclass(slots=True)
@@ -178,8 +179,8 @@ class _Course:
             self.ids[index] = one
             self.added[index] = Added(one, self.proposals[index].kind, Outcome.ACCEPT, reason)
         # written down now, so that what is decided on top of these rows is a later operation
-        stored = [(self.proposals[index], self.ids[index]) for index in self._waiting]
-        note_added(self.beside.connection, stored, self.now)
+        brought = [(said, self.ids[at]) for at in self._waiting if (said := self.proposals[at]).source_ref is not None]
+        note_added(self.beside.connection, brought, self.now)
         self._waiting.clear()
 
     def _join(self, index: int, decision: "Decision", found: "Neighbours") -> None:

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from memcore.embedding.floor import KNOWN, calibrate, nonsense_directions
 from memcore.embedding.space import PROBES
 from memcore.errors import DimensionError, MemcoreError, ProviderError
 from memcore.storage import jobs, spaces, vectors
+from memcore.values import value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,12 +36,11 @@ def kind_of_failure(error: MemcoreError) -> str:
     return type(error.__cause__ or error).__name__
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GivenVector:
     """A vector that came with its text; `field` is what the caller knows it by, such as `items[3].embedding`."""
 
     field: str
-    content: str
     row: "NDArray[np.float32]"
 
 
@@ -141,29 +140,32 @@ class VectorSource:
             _log.warning("given vectors were left out: the embedder failed with %s", kind_of_failure(error))
             return None
 
-    def fit(self, connection: "Connection", identity: SpaceIdentity, given: "Sequence[GivenVector]") -> None:
+    def fit(self, connection: "Connection", identity: SpaceIdentity, given: "Iterable[GivenVector]") -> None:
         """Lets vectors that came with their texts pass that fit the space they go to.
 
         Raises:
             DimensionError: one does not; the message names its field.
         """
+        first: GivenVector | None = None
         for one in given:
             if one.row.size != identity.dimension:
                 raise _wrong_dimension(one.field, one.row.size, identity.dimension, f'the space "{identity.name}"')
-        if given and self.embedder is None:
-            self._only_dimension(connection, given[0])
+            first = first or one
+        if first is not None and self.embedder is None:
+            self._only_dimension(connection, first)
 
     def store_given(
         self,
         connection: "Connection",
         identity: SpaceIdentity,
-        given: Mapping[int, GivenVector],
+        ids: Sequence[int],
+        rows: "Sequence[NDArray[np.float32]]",
+        contents: Sequence[str],
     ) -> None:
-        """Stores vectors that came with their texts and fit, by id, in the transaction that stores the texts."""
+        """Stores vectors that came with their texts and fit, in the transaction that stores the texts."""
         space = self.space(connection, identity)
-        matrix = np.stack([one.row for one in given.values()])
-        contents = [one.content for one in given.values()]
-        vectors.put(connection, space, list(given), matrix, contents, just_written=True)
+        matrix = np.concatenate(rows).reshape(len(rows), -1)
+        vectors.put(connection, space, ids, matrix, contents, just_written=True)
 
     def embed_stored(self, database: "Database", texts: Mapping[int, str]) -> str | None:
         """Like `embed_once`, in batches; from the first failing one on, texts are left to the `embed` job, and logged.

@@ -11,7 +11,7 @@ from memcore.kinds import Embed, Outcome
 from memcore.records import Added, AddResult
 from memcore.writing.near import merge_near
 from memcore.writing.rules import Rules
-from memcore.writing.screen import new_memory, screened
+from memcore.writing.screen import new_memories, screened
 from memcore.writing.store import store
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def write(
     rules = Rules() if rules is None else rules
     cut = [screened(proposal) for proposal in proposals]
     vectors.check({f"{proposal.at}embedding": proposal.embedding for proposal in proposals})
-    rows = [new_memory(proposal, now) if proposal.content else None for proposal in cut]
+    rows = new_memories(cut, now)
     identity = vectors.ready([proposal.embedding for proposal in proposals])
     with database.write() as connection:
         written = store(connection, cut, rows, vectors=vectors, identity=identity, now=now, rules=rules)

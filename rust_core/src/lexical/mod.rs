@@ -30,4 +30,4 @@ mod weights;
 pub use bm25::Bm25Index;
 pub use query::query_terms;
 pub use scope::Scope;
-pub use tokenize::{ANALYZER_VERSION, token_stream, tokenize};
+pub use tokenize::{ANALYZER_VERSION, token_stream, token_streams, tokenize};

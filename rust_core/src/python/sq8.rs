@@ -40,6 +40,12 @@ impl Sq8Namespace {
         Ok(py.detach(|| sq8::cosine(blob_a, blob_b))?)
     }
 
+    /// The size of the largest component of a float32 vector (d,), 0 for none; NaN where one is not finite.
+    #[staticmethod]
+    fn largest(vector: &Bound<'_, PyAny>) -> PyResult<f32> {
+        Ok(sq8::largest(Values::<f32>::of(vector, "vector")?.as_slice()))
+    }
+
     /// A blob for each row of a float32 matrix (n, d).
     ///
     /// Raises InvalidInputError, with the row, where `encode` would.
