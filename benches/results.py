@@ -17,7 +17,7 @@ import memcore
 from memcore._core import simd_level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["FILE", "Goal", "Measured", "Row", "begin", "emit", "keep", "number", "read", "remarks"]
 
@@ -44,24 +44,39 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What was to be reached; `met` is None where the row does not judge it."""
+    """What was to be reached; `met` is None where the row could not judge it, and `reached` then says why."""
 
     text: str
     met: bool | None = None
     reached: str = ""
 
+    @property
+    def verdict(self) -> str:
+        return "not judged" if self.met is None else "met" if self.met else "missed"
+
     def __str__(self) -> str:
-        if self.met is None:
-            return self.text
-        return f"{self.text}: {'met' if self.met else 'missed'} ({self.reached})"
+        return f"{self.text}: {self.verdict} ({self.reached})" if self.reached else self.text
 
     @classmethod
     def at_most(cls, text: str, reached: float, bound: float) -> Goal:
-        return cls(text, reached <= bound, f"{reached:,.4g}")
+        return cls(text, bool(reached <= bound), f"{reached:,.4g}")
 
     @classmethod
     def at_least(cls, text: str, reached: float, bound: float) -> Goal:
-        return cls(text, reached >= bound, f"{reached:,.4g}")
+        return cls(text, bool(reached >= bound), f"{reached:,.4g}")
+
+    @classmethod
+    def times(cls, bound: float, peers: Sequence[str], values: Mapping[str, float], of: str = "") -> Goal:
+        """Ours at least so many times faster than the fastest of some contenders, which `of` names."""
+        text = f"{bound:g}x {of or peers[0]}"
+        ran = [values[name] for name in peers if name in values]
+        if not ran:
+            return cls(text, None, f"no {' or '.join(peers)} ran")
+        return cls.at_least(text, min(ran) / values[OURS], bound)
+
+    @classmethod
+    def so(cls, text: str, met: bool) -> Goal:
+        return cls(text, bool(met), "so" if met else "not so")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from benches import results
 from benches.whole import adding, scopes
+from benches.whole.imports import imports
 from benches.whole.registry import OURS, PEERS, installed
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def main() -> int:
     given = arguments()
     peers = installed([entry for entry in PEERS if not given.only or entry.name in given.only])
     results.begin("search", {entry.package: entry.version for entry in peers}, given.json)
+    imports("search")
     OURS.load()
     with tempfile.TemporaryDirectory() as name:
         plan = scopes.Plan(

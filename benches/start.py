@@ -27,6 +27,7 @@ import numpy as np
 
 from benches import results
 from benches.results import Goal, Measured, Row, emit
+from benches.whole.imports import imports
 from benches.whole.ours import DATABASE
 from benches.whole.registry import OURS, PEERS, installed
 from benches.whole.turns import RECALL, exact, share
@@ -197,20 +198,6 @@ def starts(folder: Path, peers: Sequence[Entry], size: int, given: argparse.Name
         emit(row)
 
 
-def print_imports() -> None:
-    """What the imports alone take, in fresh interpreters."""
-
-    def run(code: str) -> float:
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)
-        return (time.perf_counter() - started) * 1_000.0
-
-    print()
-    for statement in ("import memcore", "from memcore import Memory"):
-        taken = float(np.median([run(statement) - run("pass") for _ in range(5)]))
-        print(f"{statement:<31} median {taken:7.1f} ms above an empty interpreter", flush=True)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benches.start", description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="100000", help="how many memories, with commas between")
@@ -227,7 +214,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         for size in map(int, given.sizes.split(",")):
             starts(Path(name), peers, size, given)
-    print_imports()
+    imports("start")
     return 0
 
 

@@ -1,9 +1,11 @@
 """Writes the tables of docs/benchmarks.md and its plot from results that the speed benchmarks kept.
 
     python -m benches.tables FILE… [--page docs/benchmarks.md]
+    python -m benches.tables --compare ONE OTHER
 
 Of a row that stands in the files several times, the last is taken. What stands between the two marks of the page is
-written anew; the plot goes beside the page.
+written anew; the plot goes beside the page. `--compare` writes nothing: it names the goals on which two runs give other
+verdicts, and those that only one of them has, and ends with 1 where there are any.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from benches.results import OURS, number, read, remarks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benches.results import Row
+    from benches.results import Goal, Row
 
 __all__ = ["growth", "tables", "written"]
 
@@ -48,11 +50,8 @@ def run_line(run: Mapping[str, Any]) -> str:
 
 
 def verdicts(row: Row) -> str:
-    shown = []
-    for goal in row.goals:
-        verdict = "" if goal.met is None else f": **{'met' if goal.met else 'missed'}** ({goal.reached})"
-        shown.append(f"{goal.text}{verdict}")
-    return "; ".join(shown)
+    shown = (str(goal).replace(f": {goal.verdict} (", f": **{goal.verdict}** (") for goal in row.goals)
+    return "; ".join(shown) or "–"
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
@@ -122,11 +121,42 @@ def written(page: str, text: str) -> str:
     return f"{head}{BEGIN}\n{text}{END}{tail}"
 
 
+def judged(rows: Sequence[Row]) -> dict[tuple[str, str, str], Goal]:
+    """The goals by row and text."""
+    return {(row.bench, title(row), goal.text): goal for row in rows for goal in row.goals}
+
+
+def compared(one: Sequence[Row], other: Sequence[Row]) -> list[str]:
+    """A line for each goal on which two runs give other verdicts, or that one of them does not have."""
+    left, right = judged(one), judged(other)
+    lines = []
+    for key in {**left, **right}:
+        before, after = left.get(key), right.get(key)
+        if before is None or after is None or before.verdict != after.verdict:
+            shown = ["absent" if goal is None else f"{goal.verdict} ({goal.reached})" for goal in (before, after)]
+            bench, work, text = key
+            lines.append(f"{bench}: {work}: {text}: {shown[0]}, then {shown[1]}")
+    return lines
+
+
+def compare(one: Path, other: Path) -> int:
+    """Prints the comparison of two files; 1 where there is a difference."""
+    rows = [read([file])[1] for file in (one, other)]
+    lines = compared(*rows)
+    print("\n".join(lines) if lines else f"{len(judged(rows[0]))} goals, the same verdicts")
+    return 1 if lines else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benches.tables", description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="+", type=Path, help="what --json wrote")
+    parser.add_argument("files", nargs="*", type=Path, help="what --json wrote")
+    parser.add_argument("--compare", nargs=2, type=Path, metavar=("ONE", "OTHER"), help="two runs")
     parser.add_argument("--page", type=Path, default=PAGE)
     given = parser.parse_args()
+    if bool(given.files) is (given.compare is not None):
+        parser.error("give files, or --compare and two of them")
+    if given.compare is not None:
+        return compare(*given.compare)
     runs, rows = read(given.files)
     given.page.write_text(written(given.page.read_text(encoding="utf-8"), tables(runs, rows)), encoding="utf-8")
     if lines := growth(rows):

@@ -13,7 +13,7 @@ from pathlib import Path
 from benches import results
 
 ROWS = ("graph", "vectors", "texts", "models")
-SHORT = {"vectors": ["--sizes", "100000x384", "--rounds", "21"], "models": ["--rounds", "21"]}
+SHORT = {"vectors": ["--sizes", "100000x384,100000x1024", "--rounds", "21"], "models": ["--rounds", "21"]}
 """What `all` gives to the rows of a name; the others run as they come."""
 
 

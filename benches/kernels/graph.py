@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benches.kernels.timing import OURS, in_turn, once_for_each_count_of_threads, print_row, versions
+from benches.results import Goal
 from memcore import CognitiveGraphEngine
 from memcore.kinds import EdgeType
 
@@ -35,11 +36,13 @@ QUERIES = 32
 STEPS, DECAY, THRESHOLD, ALPHA, CAP = 2, 0.6, 0.05, 0.15, 2.0
 RESTART, TOLERANCE = 0.15, 1e-6
 VISITS = 2_000_000_000  # never too many: the fallback is another answer
-GOALS = {
-    "spread": "8x scipy, 8x pero-memory-core; at ten times the size 3.5x our own time",
-    "build": "10 M edges/s, 16 B an edge",
-    "pagerank": "2.5x scipy on one thread, 4x on two, 40x igraph",
-}
+SCIPY, PERO, IGRAPH = "scipy, rows of the frontier", "pero-memory-core", "igraph (to its own end)"
+EQUAL = 1e-5
+"""The most by which a node's energy may differ from the slow reference."""
+LEFT = TOLERANCE * (1 - RESTART) / RESTART
+"""The most mass that is left to move where a step moved less than the tolerance."""
+EDGES_A_SECOND, EDGE_BYTES = 10.0, 16.0
+"""Millions, and of a directed edge."""
 
 
 class Edges(NamedTuple):
@@ -150,8 +153,9 @@ def spread_by_pero(edges: Edges, fan_out: int) -> Callable[[NDArray[np.int64], N
 
 
 def spreading(
-    engine: CognitiveGraphEngine, edges: Edges, queries: list[Query], there: dict[str, str], rounds: int
-) -> Any:
+    engine: CognitiveGraphEngine, edges: Edges, queries: list[Query], there: dict[str, str]
+) -> tuple[dict[str, Callable[[int], object]], dict[str, str], float]:
+    """The calls, the notes, and the largest difference of ours from the slow reference."""
     walks: dict[str, Callable[..., object]] = {OURS: engine.spread}
     notes = {}
     worst, reached = 0.0, []
@@ -162,15 +166,15 @@ def spreading(
         found[ids] = values
         worst = max(worst, np.abs(found - exact).max())
         reached.append(len(ids))
-    notes[OURS] = f"largest difference {worst:.1e}; {int(np.mean(reached)):,} nodes"
+    notes[OURS] = f"largest difference {worst:.1e}; {int(np.mean(reached)):,} nodes; arrays in, arrays out"
     if "scipy" in there:
-        walks["scipy, rows of the frontier"] = spread_by_scipy(edges)
+        walks[SCIPY] = spread_by_scipy(edges)
     if "pero-memory-core" in there:
-        walks["pero-memory-core"] = spread_by_pero(edges, edges.count)
+        walks[PERO] = spread_by_pero(edges, edges.count)
         walks["pero-memory-core, its cap"] = spread_by_pero(edges, 20)
         notes["pero-memory-core, its cap"] = "another answer: 20 edges a node"
     calls = {name: (lambda turn, walk=walk: walk(*queries[turn % len(queries)])) for name, walk in walks.items()}
-    return calls, notes, rounds
+    return calls, notes, worst
 
 
 def building(edges: Edges, there: dict[str, str]) -> dict[str, Callable[[int], object]]:
@@ -237,7 +241,7 @@ def ranking(engine: CognitiveGraphEngine, edges: Edges, queries: list[Query], th
         return engine.pagerank(seeds, weights, restart=RESTART, tolerance=TOLERANCE, max_visits=VISITS)
 
     walks: dict[str, Callable[..., Any]] = {OURS: ours}
-    notes = {}
+    notes, worst = {}, None
     if "scipy" in there:
         worst = 0.0
         exact_by = pagerank_by_scipy(edges, np.float64, 1e-9)
@@ -250,7 +254,7 @@ def ranking(engine: CognitiveGraphEngine, edges: Edges, queries: list[Query], th
         walks["scipy float32"] = pagerank_by_scipy(edges, np.float32, TOLERANCE)
         walks["scipy float64"] = pagerank_by_scipy(edges, np.float64, TOLERANCE)
     calls = {name: (lambda turn, walk=walk: walk(*queries[turn % len(queries)])) for name, walk in walks.items()}
-    return calls, notes
+    return calls, notes, worst
 
 
 def slow_rankings(edges: Edges, queries: list[Query], there: dict[str, str]) -> dict[str, Callable[[int], object]]:
@@ -265,7 +269,7 @@ def slow_rankings(edges: Edges, queries: list[Query], there: dict[str, str]) -> 
             reset[seeds] = weights
             return graph.personalized_pagerank(damping=1 - RESTART, reset=reset.tolist(), weights="weight")
 
-        calls["igraph (to its own end)"] = by_igraph
+        calls[IGRAPH] = by_igraph
     if "rustworkx" in there:
         import rustworkx
 
@@ -292,29 +296,45 @@ def main(options: Sequence[str]) -> None:
     threads = given.threads
     print(f"\n{threads} of {os.cpu_count()} threads, load {os.getloadavg()[0]:.1f}")
     there = versions(["numpy", "scipy", "igraph", "rustworkx", "pero-memory-core"])
+    smaller: dict[int, float] = {}
     for nodes in map(int, given.nodes.split(",")):
         edges, queries = work(nodes)
         many = len(edges.sources)
         rounds = given.rounds if nodes <= 200_000 else max(5, given.rounds // 3)
         label = f"{nodes:,} nodes, {many:,} edges, {threads} thread{'s' * (threads > 1)}"
         engine = engine_of(edges)
-        calls, notes, _ = spreading(engine, edges, queries, there, rounds)
-        print_row(f"2-hop spreading, {label}", in_turn(calls, rounds, threads), GOALS["spread"], notes)
+        calls, notes, worst = spreading(engine, edges, queries, there)
+        medians = in_turn(calls, rounds, threads)
+        goals = [Goal.times(8, [SCIPY], medians, "scipy"), Goal.times(8, [PERO], medians)]
+        goals.append(Goal.at_most(f"equal to a slow reference to {EQUAL:g}", worst, EQUAL))
+        if nodes // 10 in smaller:
+            grown = medians[OURS] / smaller[nodes // 10]
+            goals.append(Goal.at_most("at ten times the size at most 3.5 times our own time", grown, 3.5))
+        smaller[nodes] = medians[OURS]
+        print_row(f"2-hop spreading, {label}", medians, goals, notes)
         calls = building(edges, there)
         medians = in_turn(calls, 5 if nodes <= 200_000 else 1, threads)
         weight = engine.memory_bytes / many
-        notes = {OURS: f"{many / medians[OURS] / 1_000:.1f} M edges/s, {weight:.1f} B an edge after spreading"}
-        print_row(f"building, {label}", medians, GOALS["build"], notes)
+        rate = many / medians[OURS] / 1_000
+        notes = {OURS: f"{rate:.1f} M edges/s, {weight:.1f} B an edge after spreading"}
+        goals = [
+            Goal.at_least(f"{EDGES_A_SECOND:g} M edges/s", rate, EDGES_A_SECOND),
+            Goal.at_most(f"at most {EDGE_BYTES:g} B an edge", weight, EDGE_BYTES),
+        ]
+        print_row(f"building, {label}", medians, goals, notes)
         kept = ordinary(edges)
         started = time.perf_counter()
         engine.pagerank(*queries[0], max_visits=VISITS)
         first = (time.perf_counter() - started) * 1_000
-        calls, notes = ranking(engine, kept, queries, there)
+        calls, notes, left = ranking(engine, kept, queries, there)
         medians = in_turn(calls, max(5, rounds // 2), threads)
-        notes[OURS] = ", ".join(
-            [notes.get(OURS, ""), f"the first {first:.0f} ms, then {engine.memory_bytes / many:.1f} B an edge"]
-        )
+        weight = engine.memory_bytes / many
+        notes[OURS] = ", ".join([notes.get(OURS, ""), f"the first {first:.0f} ms, then {weight:.1f} B an edge"])
         slow = {OURS: calls[OURS]} | slow_rankings(kept, queries, there)
         if len(slow) > 1 and nodes <= 200_000:
             medians |= {name: time_ for name, time_ in in_turn(slow, 3, threads).items() if name != OURS}
-        print_row(f"personalised PageRank, {label}", medians, GOALS["pagerank"], notes)
+        goals = [Goal.times(2.5 if threads == 1 else 4, ["scipy float32", "scipy float64"], medians, "scipy")]
+        goals += [Goal.times(40, [IGRAPH], medians, "igraph")] if nodes <= 200_000 else []
+        goals += [] if left is None else [Goal.at_most(f"no more than {LEFT:.1e} of the mass left", left, LEFT)]
+        goals.append(Goal.at_most(f"at most {EDGE_BYTES:g} B an edge, with what it keeps", weight, EDGE_BYTES))
+        print_row(f"personalised PageRank, {label}", medians, goals, notes)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benches.kernels.timing import OURS, in_turn, once_for_each_count_of_threads, print_row, versions
+from benches.results import Goal
 from memcore import dpp_greedy, fista, nmf
 from memcore._core import simd_level
 from memcore.compute import Dictionary
@@ -36,6 +37,7 @@ QUERIES = 16
 LAMBDA = 0.1
 TOPICS = 12
 ITERATIONS = 100
+SCIKIT = ("scikit-learn mu", "scikit-learn mu, float32")
 SEEDS = range(42, 47)
 
 
@@ -102,7 +104,13 @@ def sparse_codes(count: int, mixed: bool, there: dict[str, str], rounds: int, th
     calls = {name: (lambda turn, code=code: code(queries[turn % QUERIES])) for name, code in by_name.items()}
     asked = "a mixture of eight rows" if mixed else "near a row"
     title = f"LASSO, {DIMENSION} x {count:,}, a query {asked}"
-    print_row(title, in_turn(calls, rounds, threads), "5x SPAMS LARS, 25x scikit-learn", notes)
+    medians = in_turn(calls, rounds, threads)
+    goals = [
+        Goal.times(5, ["SPAMS LARS"], medians),
+        Goal.times(25, ["scikit-learn"], medians),
+        Goal.at_most("objective within 1e-4 of the best", worst[OURS], 1e-4),
+    ]
+    print_row(title, medians, goals, notes)
 
 
 def by_numpy(matrix: NDArray[np.float64], seed: int) -> float:
@@ -129,8 +137,8 @@ def topics(there: dict[str, str], rounds: int, threads: int) -> None:
         OURS: lambda _turn: nmf(matrix, k=TOPICS, iterations=ITERATIONS),
         "numpy": lambda _turn: by_numpy(wide, 42),
     }
-    goal = nmf(matrix, k=TOPICS, iterations=ITERATIONS).error
-    notes = {OURS: f"error {goal:.4f}, float64", "numpy": f"error {by_numpy(wide, 42):.4f}, float64"}
+    goal = own = nmf(matrix, k=TOPICS, iterations=ITERATIONS).error
+    notes = {OURS: f"error {own:.4f}, float64", "numpy": f"error {by_numpy(wide, 42):.4f}, float64"}
     if "scikit-learn" in there:
         from sklearn.decomposition import NMF
 
@@ -138,12 +146,15 @@ def topics(there: dict[str, str], rounds: int, threads: int) -> None:
             model = NMF(TOPICS, init="random", solver="mu", max_iter=ITERATIONS, tol=0.0, random_state=42)
             return float(model.fit(values).reconstruction_err_)
 
-        for name, values in (("scikit-learn mu", wide), ("scikit-learn mu, float32", matrix)):
+        for name, values in zip(SCIKIT, (wide, matrix), strict=True):
             calls[name] = lambda _turn, values=values: by_scikit(values)
             notes[name] = f"error {by_scikit(values):.4f}, {values.dtype}"
         goal = by_scikit(wide)
     title = f"NMF, 2,000 x {DIMENSION}, k = {TOPICS}, {ITERATIONS} iterations"
-    print_row(title, in_turn(calls, rounds, threads), "1.8x scikit-learn mu on one thread", notes)
+    medians = in_turn(calls, rounds, threads)
+    goals = [Goal.times(1.8, [name], medians) for name in SCIKIT] if threads == 1 else []
+    goals.append(Goal.at_most("error at most scikit-learn's, to 1e-3", own / goal, 1.001))
+    print_row(title, medians, goals, notes)
 
     few = next(
         (n for n in range(1, ITERATIONS) if nmf(matrix, k=TOPICS, iterations=n, updates="hals").error <= goal), 0
@@ -156,7 +167,8 @@ def topics(there: dict[str, str], rounds: int, threads: int) -> None:
     notes[OURS] = f"HALS, {few} iterations, error {error:.4f}"
     calls["memcore, multiplicative"] = lambda _turn: nmf(matrix, k=TOPICS, iterations=ITERATIONS)
     title = f"NMF, the same matrix, to the error {goal:.4f}"
-    print_row(title, in_turn(calls, rounds, threads), "4x scikit-learn mu", notes)
+    medians = in_turn(calls, rounds, threads)
+    print_row(title, medians, [Goal.times(4, [name], medians) for name in SCIKIT], notes)
     for name, how in (
         (f"multiplicative, {ITERATIONS} iterations", {"iterations": ITERATIONS}),
         (f"HALS, {few} iterations", {"iterations": few, "updates": "hals"}),
@@ -183,7 +195,7 @@ def chosen_by_numpy(vectors: NDArray[np.float32], quality: NDArray[np.float64], 
     return picked
 
 
-def choices(count: int, k: int, goal: str, rounds: int, threads: int) -> None:
+def choices(count: int, k: int, times: float, rounds: int, threads: int) -> None:
     rng = np.random.default_rng(42)
     vectors, quality = rows_of(rng, count), rng.uniform(0.5, 1.0, count)
     same = dpp_greedy(vectors, quality, k=k).tolist() == chosen_by_numpy(vectors, quality, k)
@@ -192,7 +204,9 @@ def choices(count: int, k: int, goal: str, rounds: int, threads: int) -> None:
         "numpy, with its kernel": lambda _turn: chosen_by_numpy(vectors, quality, k),
     }
     notes = {OURS: "the same picks" if same else "OTHER picks"}
-    print_row(f"DPP, {count:,} choose {k}, from vectors", in_turn(calls, rounds, threads), goal, notes)
+    medians = in_turn(calls, rounds, threads)
+    goals = [Goal.times(times, ["numpy, with its kernel"], medians, "numpy"), Goal.so("the same picks", same)]
+    print_row(f"DPP, {count:,} choose {k}, from vectors", medians, goals, notes)
 
 
 def main(options: Sequence[str]) -> None:
@@ -212,5 +226,5 @@ def main(options: Sequence[str]) -> None:
     for mixed, count in itertools.product((False, True), (2_000, 10_000)):
         sparse_codes(count, mixed, there, given.rounds, threads)
     topics(there, max(3, given.rounds // 4), threads)
-    choices(300, 24, "2x numpy", given.rounds, threads)
-    choices(1_000, 10, "10x numpy", given.rounds, threads)
+    choices(300, 24, 2, given.rounds, threads)
+    choices(1_000, 10, 10, given.rounds, threads)

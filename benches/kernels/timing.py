@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benches.results import Goal, Measured, Row, keep
+from benches.results import Measured, Row, keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from benches.results import Goal
 
 OURS = "memcore"
 POOLS = ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -36,22 +38,28 @@ def in_turn(contenders: Mapping[str, Callable[[int], object]], rounds: int, thre
     return {name: float(np.median(taken[2:])) for name, taken in times.items()}
 
 
-def print_row(work: str, medians: Mapping[str, float], goal: str, notes: Mapping[str, str] | None = None) -> None:
-    """One table: each contender, its median, how many times slower than ours it is; kept, where results are kept.
+def print_row(
+    work: str, medians: Mapping[str, float], goals: Sequence[Goal], notes: Mapping[str, str] | None = None
+) -> None:
+    """One table: each contender, its median, how many times slower than ours it is; what of its goals was reached.
+
+    Kept, where results are kept.
 
     A read loop is what the machine can do, not a peer.
     """
-    print(f"\n{work}; goal {goal}")
+    print(f"\n{work}")
     ours = medians[OURS]
     for name, median in medians.items():
         note = (notes or {}).get(name, "")
         print(f"  {name:<28} {median:10.3f} ms  {median / ours:7.2f}x  {note}".rstrip(), flush=True)
+    for goal in goals:
+        print(f"  goal {goal}", flush=True)
     measured = [
         Measured(name, median, (notes or {}).get(name, ""), counts=not name.startswith("a read loop"))
         for name, median in medians.items()
     ]
     threads = os.environ.get(POOLS[0])
-    keep(Row("kernels", work, "ms", tuple(measured), (Goal(goal),), threads=int(threads) if threads else None))
+    keep(Row("kernels", work, "ms", tuple(measured), tuple(goals), threads=int(threads) if threads else None))
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:

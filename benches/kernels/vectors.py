@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benches.kernels.timing import OURS, in_turn, once_for_each_count_of_threads, print_row, versions
+from benches.results import Goal
 from memcore import IntentEngine
 from memcore._core import simd_level
 
@@ -30,11 +31,9 @@ K = 10
 BATCH = 32
 QUERIES = 128
 CHUNK = 50_000
-GOALS = {
-    "one": "2.3x simsimd and faiss, 90 % of the read loop",
-    "batch": "4x numpy's product, 6x faiss SQ8",
-    "exact": "4x the best exact peer (3.3x at 1,024), recall .999; the float32 scan 95 % of the read loop",
-}
+SIMSIMD, FAISS, NUMPY, SCAN = "simsimd int8", "faiss SQ8", "numpy float32", "memcore, float32 scan"
+EXACT = ("numpy", "faiss flat", "usearch float32, exact")
+WIDE = 1_024
 SIZES = "100000x384,1000000x384,100000x1024,1000000x1024"
 
 
@@ -93,7 +92,7 @@ def of_bytes(
             scores = -np.asarray(distances)
             return best(scores[:, 0] if query.ndim == 1 else scores)
 
-        found["simsimd int8"] = by_simsimd
+        found[SIMSIMD] = by_simsimd
     if "faiss-cpu" in there:
         import faiss
 
@@ -101,7 +100,7 @@ def of_bytes(
         index = faiss.IndexScalarQuantizer(rows.shape[1], quantizer, faiss.METRIC_INNER_PRODUCT)
         index.train(rows[:CHUNK])
         index.add(rows)
-        found["faiss SQ8"] = lambda query: index.search(np.atleast_2d(query), K)[1].reshape(*query.shape[:-1], K)
+        found[FAISS] = lambda query: index.search(np.atleast_2d(query), K)[1].reshape(*query.shape[:-1], K)
     if "usearch" in there:
         from usearch.index import MetricKind
         from usearch.index import search as usearch
@@ -120,7 +119,7 @@ def of_floats(rows: NDArray[np.float32], there: dict[str, str], threads: int) ->
     engine = engine_of("f32", rows)
     found: dict[str, Search] = {
         OURS: lambda query: engine.search(query, K)[0],
-        "memcore, float32 scan": lambda query: best(engine.cosines(query)),
+        SCAN: lambda query: best(engine.cosines(query)),
         "numpy": lambda query: best(rows @ query),
     }
     if "faiss-cpu" in there:
@@ -143,11 +142,43 @@ class Case(NamedTuple):
     """What is asked, and how often."""
 
     title: str
-    goal: str
+    goals: Callable[[dict[str, float], dict[str, float], str], list[Goal]]
+    """What was to be reached, by the medians, the recalls and the name of the read loop."""
     queries: NDArray[np.float32]
     truth: NDArray[np.int64]
     rounds: int
     threads: int
+
+
+def of_one(medians: dict[str, float], recalls: dict[str, float], loop: str) -> list[Goal]:
+    """The goals of one query to bytes; those of one thread."""
+    if loop not in medians:
+        return []
+    return [
+        Goal.times(2.3, [SIMSIMD], medians, "simsimd"),
+        Goal.times(2.3, [FAISS], medians, "faiss"),
+        Goal.at_least("90 % of the read loop", medians[loop] / medians[OURS], 0.9),
+        Goal.at_least("recall .99", recalls[OURS], 0.99),
+    ]
+
+
+def of_batch(medians: dict[str, float], _recalls: dict[str, float], _loop: str) -> list[Goal]:
+    return [Goal.times(4, [NUMPY], medians, "numpy's product"), Goal.times(6, [FAISS], medians)]
+
+
+def of_exact(times: float) -> Callable[[dict[str, float], dict[str, float], str], list[Goal]]:
+    """The goals of one exact query; those of one thread."""
+
+    def goals(medians: dict[str, float], recalls: dict[str, float], loop: str) -> list[Goal]:
+        if loop not in medians:
+            return []
+        return [
+            Goal.times(times, EXACT, medians, "the best exact peer"),
+            Goal.at_least("recall .999", recalls[OURS], 0.999),
+            Goal.at_least("the float32 scan 95 % of the read loop", medians[loop] / medians[SCAN], 0.95),
+        ]
+
+    return goals
 
 
 def measure(case: Case, searches: dict[str, Search], loop: tuple[str, Callable[[], object]] | None) -> None:
@@ -160,7 +191,8 @@ def measure(case: Case, searches: dict[str, Search], loop: tuple[str, Callable[[
         pairs = zip(answers, truth, strict=False)
         return sum(len(np.intersect1d(answer, true)) for answer, true in pairs) / (len(answers) * K)
 
-    notes = {name: f"recall {recall(search):.3f}" for name, search in searches.items()}
+    recalls = {name: recall(search) for name, search in searches.items()}
+    notes = {name: f"recall {found:.3f}" for name, found in recalls.items()}
     calls: dict[str, Callable[[int], object]] = {
         name: (lambda turn, search=search: search(queries if batch else queries[turn % len(queries)]))
         for name, search in searches.items()
@@ -174,7 +206,7 @@ def measure(case: Case, searches: dict[str, Search], loop: tuple[str, Callable[[
         for name in searches:
             if name.startswith(OURS):
                 notes[name] += f", {medians[loop[0]] / medians[name]:.0%} of {loop[0]}"
-    print_row(case.title, medians, case.goal, notes)
+    print_row(case.title, medians, case.goals(medians, recalls, "" if loop is None else loop[0]), notes)
 
 
 def main(options: Sequence[str]) -> None:
@@ -203,12 +235,12 @@ def main(options: Sequence[str]) -> None:
         byte_loop = ("a read loop of int8", lambda codes=codes: codes.view(np.int32).max())
         float_loop = ("a read loop of float32", lambda rows=rows: rows.view(np.int32).max())
         bytewise = of_bytes(rows, codes, there, threads)
-        case = Case(f"SQ8, {label}", GOALS["one"], queries, truth, rounds, threads)
+        case = Case(f"SQ8, {label}", of_one, queries, truth, rounds, threads)
         measure(case, bytewise, byte_loop if threads == 1 else None)
-        bytewise["numpy float32"] = lambda asked, rows=rows: best(rows @ asked.T)
+        bytewise[NUMPY] = lambda asked, rows=rows: best(rows @ asked.T)
         title = f"SQ8, time a query of a batch of {BATCH}, {label}"
-        measure(Case(title, GOALS["batch"], queries[:BATCH], truth, max(5, rounds // 6), threads), bytewise, None)
+        measure(Case(title, of_batch, queries[:BATCH], truth, max(5, rounds // 6), threads), bytewise, None)
         del bytewise
         title = f"exact by any means (memcore: bytes first, then float32), {label}"
-        case = Case(title, GOALS["exact"], queries, truth, rounds, threads)
+        case = Case(title, of_exact(3.3 if dimension >= WIDE else 4), queries, truth, rounds, threads)
         measure(case, of_floats(rows, there, threads), float_loop if threads == 1 else None)

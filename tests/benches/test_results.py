@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from benches import results
@@ -39,10 +40,24 @@ def test_a_goal_of_at_most_is_met_up_to_its_bound(reached, met):
     assert Goal.at_least("at least 1", reached, 1.0).met is (not met or reached == 1.0)
 
 
-def test_a_goal_is_printed_with_its_verdict_and_one_that_is_not_judged_without():
+def test_a_goal_is_printed_with_its_verdict_and_with_why_it_was_not_judged():
     assert str(Goal.at_most("at most 1 ms", 1.5, 1.0)) == "at most 1 ms: missed (1.5)"
     assert str(Goal.at_least("at least 1", 1.5, 1.0)) == "at least 1: met (1.5)"
     assert str(Goal("twice the best")) == "twice the best"
+    assert str(Goal("2x peer", None, "no peer ran")) == "2x peer: not judged (no peer ran)"
+    assert str(Goal.so("the same picks", np.bool_(True))) == "the same picks: met (so)"
+
+
+def test_a_goal_beside_peers_is_judged_by_the_fastest_that_ran():
+    values = {"memcore": 2.0, "slow": 9.0, "fast": 5.0}
+    assert str(Goal.times(2.5, ["slow", "fast", "absent"], values, "the best")) == "2.5x the best: met (2.5)"
+    assert str(Goal.times(5, ["slow"], values)) == "5x slow: missed (4.5)"
+    assert str(Goal.times(5, ["absent"], values)) == "5x absent: not judged (no absent ran)"
+
+
+def test_a_verdict_from_numbers_of_numpy_can_be_kept():
+    goals = (Goal.at_most("a", np.float64(1), 2), Goal.at_least("b", np.float32(1), 2), Goal.so("c", np.bool_(False)))
+    assert [json.loads(json.dumps(goal.met)) for goal in goals] == [True, False, False]
 
 
 def test_a_row_is_printed_with_ratios_remarks_and_goals():

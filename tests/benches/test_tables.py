@@ -1,6 +1,8 @@
 """The tables and the plot of docs/benchmarks.md."""
 
+import json
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -89,6 +91,45 @@ def test_the_page_is_written_between_its_marks_again_and_again(tmp_path, monkeyp
 def test_a_page_without_its_marks_is_refused(page):
     with pytest.raises(ValueError, match="each once"):
         tables.written(page, "text")
+
+
+def run_of(folder, name, *rows):
+    file = folder / name
+    file.write_text("".join(json.dumps({"row": asdict(row)}) + "\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def compare(monkeypatch, *files):
+    monkeypatch.setattr(sys, "argv", ["tables", "--compare", *map(str, files)])
+    return tables.main()
+
+
+def test_two_runs_are_compared_by_their_verdicts_and_not_by_their_figures(tmp_path, monkeypatch, capsys):
+    one = run_of(tmp_path, "one", SMALL, LARGE)
+    slower = replace(SMALL, goals=(Goal.at_most("median at most 1.5 ms", 1.4, 1.5),))
+    assert compare(monkeypatch, one, run_of(tmp_path, "alike", slower, LARGE)) == 0
+    assert capsys.readouterr().out == "2 goals, the same verdicts\n"
+    slow = replace(SMALL, goals=(Goal.at_most("median at most 1.5 ms", 1.6, 1.5),))
+    assert compare(monkeypatch, one, run_of(tmp_path, "other", slow)) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "search: whole search(), 10,000 in scope: median at most 1.5 ms: met (1), then missed (1.6)",
+        "search: whole search(), 100,000 in scope: median at most 1.5 ms: missed (4), then absent",
+    ]
+
+
+def test_one_thread_and_two_are_other_goals(tmp_path, monkeypatch, capsys):
+    goal = (Goal.at_least("2x peer", 3, 2),)
+    both = [replace(KERNEL, threads=threads, goals=goal) for threads in (1, 2)]
+    assert compare(monkeypatch, run_of(tmp_path, "one", *both), run_of(tmp_path, "other", both[1])) == 1
+    assert capsys.readouterr().out == "kernels: SQ8, 1 thread: 2x peer: met (3), then absent\n"
+
+
+@pytest.mark.parametrize("given", [[], ["a", "--compare", "b", "c"]])
+def test_files_or_two_runs_are_wanted(monkeypatch, capsys, given):
+    monkeypatch.setattr(sys, "argv", ["tables", *given])
+    with pytest.raises(SystemExit):
+        tables.main()
+    assert "--compare and two of them" in capsys.readouterr().err
 
 
 def test_growth_is_of_searches_by_size_and_says_whose_recall_is_low_at_some_size():

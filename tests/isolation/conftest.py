@@ -5,15 +5,13 @@ import logging
 import pytest
 from isolation_secrets import AGENTS, NOW, SCOPES, fill
 
-from memcore import Memory
-
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory):
-    """The memories by agent, all on one file, and the ids by owner."""
+def stores(tmp_path_factory, rooms):
+    """The memories by agent, all on one file, and the ids by owner; also with room for no partition."""
     path = tmp_path_factory.mktemp("isolation") / "all.db"
     opened = {
-        agent: Memory(path, agent_id=agent, embedder="hashing", clock=lambda: NOW, durability="relaxed")
+        agent: rooms.memory(path, agent_id=agent, embedder="hashing", clock=lambda: NOW, durability="relaxed")
         for agent in AGENTS
     }
     ids = {(agent, user): fill(opened[agent], agent, user) for agent, user in SCOPES}

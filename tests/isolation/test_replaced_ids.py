@@ -17,8 +17,8 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def memory(path):
-    with Memory(path, embedder="none", durability="relaxed", clock=lambda: NOW) as opened:
+def memory(path, rooms):
+    with rooms.memory(path, embedder="none", durability="relaxed", clock=lambda: NOW) as opened:
         opened.add("Ana has a tent and a boat.", user_id="ana", entities=["Ana"])
         opened.add("Ana has a second tent.", user_id="ana")
         opened.add("Bob has a kayak.", user_id="bob")

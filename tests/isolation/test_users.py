@@ -27,14 +27,15 @@ ALIKE = [
 
 
 @pytest.fixture(scope="module")
-def stored():
-    with Memory(":memory:", embedder="none") as memory:
+def stored(rooms):
+    with rooms.memory(":memory:", embedder="none") as memory:
         ids = {}
         for at, user in enumerate([*ALIKE, None]):
             (ids[user],) = memory.add(
                 f"The parcel has the number {at}", user_id=user, session_id="s", speaker="Ana"
             ).ids
         yield memory, ids
+        assert rooms.holds()
 
 
 @pytest.mark.parametrize("user", ALIKE, ids=ascii)
