@@ -47,6 +47,8 @@ JUDGED = (100_000, 384)
 """The goals are of this many memories of this dimension."""
 PART = 50_000
 ASKED_FOR_RECALL = 20
+LONG = 5_000.0
+"""A peer whose start takes more milliseconds than this is started once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def start_in_turn(
                 if not (folder / SNAPSHOT).exists():
                     continue
                 answers.setdefault(FROM_SNAPSHOT, []).append(ask(name, folder, question))
-            else:
+            elif not turn or answers[name][0]["start"] <= LONG:
                 answers.setdefault(name, []).append(ask(name, folder, question, () if turn else more))
     return answers
 
