@@ -33,8 +33,12 @@ use search::Search;
 const CLOSED: f64 = 1e-14;
 /// An atom that pulls with more than λ by less than this share of the greatest pull is left out: rounding.
 const NO_MORE: f64 = 1e-12;
-/// Atoms in the first working set, and the least by which it grows.
+/// Atoms in the first working set: mostly few are enough.
 const FIRST: usize = 10;
+/// The least by which it grows, and how many are first in few dimensions: there many may be wanted, and iterations count.
+const MORE: usize = 32;
+/// Dimensions that are not few.
+const MANY: usize = 128;
 /// Numbers that one thread looks at when there are more threads: a tenth of a millisecond of reading or so.
 const A_THREAD: usize = 1 << 20;
 
@@ -245,7 +249,8 @@ impl<'a> WorkingSet<'a> {
     fn grow(&mut self) -> bool {
         let pulls_more = |atom: &usize| !self.is_member[*atom] && self.pulls[*atom].abs() > self.least_pull;
         let mut fresh: Vec<usize> = (0..self.pulls.len()).filter(pulls_more).collect();
-        let most = self.members.len().max(FIRST);
+        let few_first = self.members.is_empty() && self.query.len() >= MANY;
+        let most = if few_first { FIRST } else { self.members.len().max(MORE) };
         if fresh.len() > most {
             let pull = |atom: usize| self.pulls[atom].abs();
             fresh.select_nth_unstable_by(most - 1, |a, b| pull(*b).total_cmp(&pull(*a)).then(a.cmp(b)));

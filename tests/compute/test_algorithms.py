@@ -174,3 +174,31 @@ def test_bad_input_is_refused_with_its_name() -> None:
         compute.dpp_greedy(eye, np.ones(3))
     with pytest.raises(DimensionError, match="days"):
         compute.rank_score(np.ones(2), 0, 0, np.ones(3))
+
+
+def test_a_dictionary_codes_as_fista_and_keeps_its_atoms_whoever_writes_to_what_it_was_given() -> None:
+    atoms, queries = some_rows(300, 160), some_rows(8, 160, seed=8)
+    dictionary = compute.Dictionary(atoms)
+    wanted = [compute.fista(atoms, query) for query in queries]
+    atoms[:] = 0.0
+    for query, code in zip(queries, wanted, strict=True):
+        found = dictionary.code(query, lambda_=0.1, iterations=80)
+        assert found.objective == pytest.approx(code.objective, rel=1e-12)
+        assert found.coefficients == pytest.approx(code.coefficients, abs=1e-9)
+        assert found.residual == pytest.approx(code.residual, abs=1e-6)
+    assert not dictionary.atoms.flags.writeable
+    assert dictionary.memory_bytes >= 300 * 160
+
+
+def test_a_dictionary_shares_atoms_that_nobody_can_write_to_and_copies_a_view_of_others() -> None:
+    fixed = some_rows(4, 3)
+    fixed.flags.writeable = False
+    assert np.shares_memory(compute.Dictionary(fixed).atoms, fixed)
+    base = some_rows(4, 3)
+    view = base[:2]
+    view.flags.writeable = False
+    assert not np.shares_memory(compute.Dictionary(view).atoms, base)
+    with pytest.raises(InvalidInputError, match="atoms"):
+        compute.Dictionary(np.array([[np.nan, 1.0]], np.float32))
+    with pytest.raises(DimensionError, match="query"):
+        compute.Dictionary(fixed).code(np.ones(2, np.float32), lambda_=0.1, iterations=9)

@@ -151,15 +151,27 @@ pub struct Dictionary {
     looked_at_by: sparse::Dictionary,
 }
 
+/// Whether neither an array nor one that it is a view of can be written.
+fn nobody_writes_to(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut array = array.clone();
+    while array.is_instance_of::<PyUntypedArray>() {
+        if array.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+            return Ok(false);
+        }
+        array = array.getattr("base")?;
+    }
+    Ok(true)
+}
+
 #[pymethods]
 impl Dictionary {
-    /// Of float32 (m, d); kept as it is where it is row after row and cannot be written, else as a copy.
+    /// Of float32 (m, d); kept as it is where it is row after row and nobody can write to it, else as a copy.
     ///
     /// Raises InvalidInputError for another dtype or number of axes, and for a value that is not finite.
     #[new]
     fn new(py: Python<'_>, atoms: &Bound<'_, PyAny>) -> PyResult<Self> {
         let given = Rows::<f32>::of(atoms, "atoms")?;
-        let is_fixed = !atoms.getattr("flags")?.getattr("writeable")?.is_truthy()?;
+        let is_fixed = nobody_writes_to(atoms)?;
         let kept = match (&given, atoms.cast::<PyArray2<f32>>()) {
             (Rows::View(_), Ok(array)) if is_fixed => array.clone(),
             _ => {
