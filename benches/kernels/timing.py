@@ -14,11 +14,12 @@ import numpy as np
 from benches.results import Measured, Row, keep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from benches.results import Goal
 
 OURS = "memcore"
+LOOP = "a read loop"
 POOLS = ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -39,13 +40,18 @@ def in_turn(contenders: Mapping[str, Callable[[int], object]], rounds: int, thre
 
 
 def print_row(
-    work: str, medians: Mapping[str, float], goals: Sequence[Goal], notes: Mapping[str, str] | None = None
+    work: str,
+    medians: Mapping[str, float],
+    goals: Sequence[Goal],
+    notes: Mapping[str, str] | None = None,
+    *,
+    uncounted: Collection[str] = (),
 ) -> None:
     """One table: each contender, its median, how many times slower than ours it is; what of its goals was reached.
 
     Kept, where results are kept.
 
-    A read loop is what the machine can do, not a peer.
+    A read loop is what the machine can do, not a peer; those `uncounted` give another answer.
     """
     print(f"\n{work}")
     ours = medians[OURS]
@@ -55,7 +61,9 @@ def print_row(
     for goal in goals:
         print(f"  goal {goal}", flush=True)
     measured = [
-        Measured(name, median, (notes or {}).get(name, ""), counts=not name.startswith("a read loop"))
+        Measured(
+            name, median, (notes or {}).get(name, ""), counts=not (name.startswith("a read loop") or name in uncounted)
+        )
         for name, median in medians.items()
     ]
     threads = os.environ.get(POOLS[0])
